@@ -88,6 +88,7 @@ bool astray[AGENTS];     /* the agent writes to a copy                */
 #endif
 #ifdef FENCE
 bool registered[AGENTS]; /* the device takes writes of the agent's host */
+bool anew[AGENTS];       /* ... by another key than when the slot was lent */
 bool quiet = false;      /* the slot's last lease was given up with nothing under way */
 #define MAY_LAND(w) (io[w] > 0 && registered[w])
 #else
@@ -187,6 +188,20 @@ proctype Fabric(byte w) {
 #endif
        registered[w] = true; valid[w] = 0;
 #ifdef KEEP_ANSWERS
+       skip
+#else
+       asked[w] = 0
+#endif
+     }
+  /* One that has lost its lease, or hears that it will be shut out, does so before, when nothing can
+   * come any more. */
+#ifdef ANEW_EARLY
+  :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] ->
+#else
+  :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] && io[w] == 0 ->
+#endif
+       anew[w] = true;
+#ifdef ANEW_ANSWERS
        skip
 #else
        asked[w] = 0
@@ -305,7 +320,7 @@ proctype DataNode(byte w) {
        if
        :: ALIVE -> staging = false; held = TERM + IO_TIME; lease_of[w] = incarnation;
 #ifdef FENCE
-          quiet = false;
+          quiet = false; anew[w] = false;
 #endif
           mail[w] = GRANTED
        :: else
@@ -395,10 +410,11 @@ inline drop_slot() {
 }
 
 #ifdef FENCE
-/* Preempt and abort: what has reached the device is over, what has not is refused. */
+/* Preempt and abort: what has reached the device is over, what has not is refused. By the key that
+ * the slot was lent with: a host that has another one by now stays registered. */
 inline shut_out(w) {
   if
-  :: !quiet -> registered[w] = false;
+  :: !quiet && !anew[w] -> registered[w] = false;
      if :: !fly[w] -> io[w] = 0 :: else fi
   :: else
   fi

@@ -6,8 +6,9 @@
 guest_modules=(virtio_pci 9pnet_virtio 9p overlay nvme_tcp nvmet nvmet_tcp loop ext4 xfs configfs
   veth)
 
-# The same where the kernel has it; newer ones need no module for it.
-guest_modules_if_there=(crc32c_intel)
+# The same where the kernel has it: newer ones need no module for the first, and beds of one DataNode no
+# bridge.
+guest_modules_if_there=(crc32c_intel bridge)
 
 # Where the kernel comes from.
 apt_lists=/var/lib/apt/lists

@@ -19,6 +19,7 @@ import io.rdio.bench.records.RecordsCommand;
 import io.rdio.bench.replicas.ReplicasCommand;
 import io.rdio.bench.resilience.ResilienceCommand;
 import io.rdio.bench.routing.RoutingCommand;
+import io.rdio.bench.twolevel.ExtentCacheCommand;
 import io.rdio.bench.twolevel.KtracerCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
@@ -60,6 +61,7 @@ import picocli.CommandLine.Command;
       TwoLevelCommand.class,
       NearExclusiveCommand.class,
       KtracerCommand.class,
+      ExtentCacheCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class,

@@ -81,6 +81,18 @@ class BenchTest {
           ktracer --data much             | not a size
           ktracer --rate 0                | 0: must be greater than 0
           ktracer --workload tpcc         | there are tpch-scans, ycsb-c-uniform
+          two-level --clients 0           | --clients 0: from 1 to 16 compute nodes
+          two-level --clients 17          | --clients 17: from 1 to 16 compute nodes
+          two-level --data much           | not a size
+          two-level --policy DEMOTE       | of the policies only [Vanilla, Incl
+          extent-cache --files 0          | --files 0: must be 1 or more
+          extent-cache --files 4097       | --files 4097: at most 4096
+          extent-cache --data 1m --files 257 | --files 257: more than --data has blocks
+          extent-cache --extents 1,-1     | --extents [1, -1]: must not be negative
+          extent-cache --extent-size 4k,8k | --extent-size 4k,8k: take one size
+          extent-cache --extent-size 6k   | 6k: must be a multiple of 4k
+          extent-cache --workload tpch-scans | a scan would read the holes ahead
+          extent-cache --rate 0           | 0: must be greater than 0
           objects --files 0               | --files 0: must be 1 or more
           objects --metadata-plane auto   | --metadata-plane auto: take grpc or device
           ycsb --metadata-plane auto      | --metadata-plane auto: take grpc or device
@@ -129,12 +141,22 @@ class BenchTest {
             "cache",
             "memory",
             "near-exclusive",
+            "extent-cache",
             "vectored",
             "resilience",
             "objects",
             "records",
             "characterize",
             "papers");
+  }
+
+  @Test
+  void sharedOptionsHaveDefaultsOfTheirCommands() {
+    assertThat(run("two-level", "--help")).isZero();
+    assertThat(out.toString()).contains("--clients", "256m", "64m").doesNotContain("128m");
+    out.getBuffer().setLength(0);
+    assertThat(run("extent-cache", "--help")).isZero();
+    assertThat(out.toString()).contains("--extents", "128m").doesNotContain("256m");
   }
 
   /** As {@code papers} runs them; of options that cannot be read nothing would be run. */

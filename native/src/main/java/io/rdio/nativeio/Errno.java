@@ -20,6 +20,7 @@ public final class Errno {
   public static final int EPIPE = 32;
   public static final int ENAMETOOLONG = 36;
   public static final int ENOSYS = 38;
+  public static final int EBADE = 52;
   public static final int EMSGSIZE = 90;
   public static final int EADDRINUSE = 98;
   public static final int ECONNRESET = 104;
@@ -49,7 +50,7 @@ public final class Errno {
     TEXTS[EROFS] = "EROFS: the file system is read-only";
     TEXTS[ENAMETOOLONG] = "ENAMETOOLONG: the path is too long";
     TEXTS[ENOSYS] = "ENOSYS: not in this kernel";
-    TEXTS[52] = "EBADE: reservation conflict";
+    TEXTS[EBADE] = "EBADE: reservation conflict";
     TEXTS[EADDRINUSE] = "EADDRINUSE: the path is taken";
     TEXTS[ECONNREFUSED] = "ECONNREFUSED: nobody listens there";
     TEXTS[EPIPE] = "EPIPE: the other end is closed";

@@ -36,7 +36,7 @@ class RecordsIT {
       assertThat(point.at("/ways/raw").isMissingNode())
           .as(workload)
           .isEqualTo(!workload.equals("C"));
-      for (String way : new String[] {"stock", "rdio"}) {
+      for (String way : new String[] {"stock", "rdio", "local"}) {
         JsonNode round = point.at("/ways/" + way + "/rounds/0");
         assertThat(round.at("/reads").asLong()).as(workload + ", " + way).isPositive();
         assertThat(round.at("/bytes").asLong() == 0)

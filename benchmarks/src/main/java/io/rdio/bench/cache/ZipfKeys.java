@@ -30,9 +30,4 @@ final class ZipfKeys {
   Long at(int position) {
     return sequence[position & (sequence.length - 1)];
   }
-
-  /** Returns the length of the sequence. */
-  int length() {
-    return sequence.length;
-  }
 }

@@ -3,6 +3,8 @@ package io.rdio.bench.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -29,7 +31,10 @@ public final class ClientMain {
 
   private ClientMain() {}
 
-  /** Arguments: {@code hdfs heap|direct|aligned}, or {@code device} and the file of the layout. */
+  /**
+   * Arguments: {@code hdfs heap|direct|aligned}, or {@code device} or {@code local} and the file of
+   * the layout.
+   */
   public static void main(String[] args) throws IOException {
     // A library that writes to standard output must not write into an answer.
     PrintStream answers = System.out;
@@ -48,6 +53,7 @@ public final class ClientMain {
     return switch (args[0]) {
       case "hdfs" -> new HdfsWay(args[1]);
       case "device" -> new DeviceWay(DeviceLayout.read(Path.of(args[1])));
+      case "local" -> new LocalWay(LocalLayout.read(Path.of(args[1])));
       default -> throw new IOException("no way of reading: " + args[0]);
     };
   }
@@ -93,16 +99,18 @@ public final class ClientMain {
     long byRdio = writes.bytes.sum() - rdioWritten;
     boolean alsoWrites = outcome.writtenBytes() > 0;
     return new Answer(
-        outcome.bytes(),
-        outcome.reads(),
-        outcome.effort().seconds(),
-        outcome.effort().cpuSeconds(),
-        counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
-        way.takeShortCircuitBytes(),
-        counters.vectoredRanges.sum() - vectoredRanges,
-        counters.dataCacheHits.sum() - cacheHits,
-        counters.dataCacheMisses.sum() - cacheMisses,
-        fallbacks,
+        new Totals(
+            outcome.bytes(),
+            outcome.reads(),
+            outcome.effort().seconds(),
+            outcome.effort().cpuSeconds()),
+        new Counters(
+            counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
+            way.takeShortCircuitBytes(),
+            counters.vectoredRanges.sum() - vectoredRanges,
+            counters.dataCacheHits.sum() - cacheHits,
+            counters.dataCacheMisses.sum() - cacheMisses,
+            fallbacks),
         outcome.latencies().getTotalCount() == 0 ? "" : Answer.encode(outcome.latencies()),
         outcome.sha256(),
         phases.split(outcome.phases()),

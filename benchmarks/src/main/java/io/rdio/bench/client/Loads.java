@@ -243,7 +243,7 @@ final class Loads {
                   long start = System.nanoTime();
                   records.operate(random, content);
                   Latencies.recordSince(latencies.get(thread), start);
-                } while (System.nanoTime() < end);
+                } while (System.nanoTime() < end && !records.isFull());
               });
     } finally {
       records.clear();

@@ -37,8 +37,10 @@ interface ReadWay extends Closeable {
    */
   Stream stream(String file, int readBytes) throws IOException;
 
-  /** Opens a file. */
-  RandomFile open(String file) throws IOException;
+  /** Opens a file to be read anywhere. */
+  default RandomFile open(String file) throws IOException {
+    throw new IOException("a file is read anywhere only by HDFS and from the device");
+  }
 
   /**
    * Columns of a Parquet file.
@@ -58,12 +60,12 @@ interface ReadWay extends Closeable {
    * @return a stream for one thread
    */
   default OutputStream create(String file, Output output) throws IOException {
-    throw new IOException("nothing is written but by HDFS");
+    throw new IOException("nothing is written but by HDFS and to local files");
   }
 
   /** Deletes a file that was {@link #create}d. */
   default void delete(String file) throws IOException {
-    throw new IOException("nothing is deleted but by HDFS");
+    throw new IOException("nothing is deleted but by HDFS and of local files");
   }
 
   /** A buffer for {@link RandomFile#readFully}. */

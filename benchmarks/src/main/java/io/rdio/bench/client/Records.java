@@ -129,6 +129,11 @@ final class Records {
     return name;
   }
 
+  /** Whether so much was written that it should come to its end. */
+  boolean isFull() {
+    return bytesWritten() >= Task.RECORDS_WRITTEN_MAX;
+  }
+
   /** Bytes that were read so far. */
   long bytesRead() {
     return bytesRead.sum();

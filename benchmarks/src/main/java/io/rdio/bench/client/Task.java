@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS and STREAM one, the most
  *     bytes to ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
- * @param seconds that positional reads, streams, round trips or CRCs go on; behind which no file is
- *     begun any more that is to be written, but for one by each thread
+ * @param seconds that positional reads, streams, operations on records, round trips or CRCs go on;
+ *     behind which no file is begun any more that is to be written, but for one by each thread
  * @param seed of the choice of positional reads
  * @param columns to read of each file of COLUMNS, by their numbers; else empty
  * @param scans of COLUMNS, how often
@@ -38,6 +38,12 @@ public record Task(
     boolean told,
     @Nullable Output output,
     @Nullable Mix mix) {
+
+  /**
+   * RECORDS ends before its time when so many bytes were written: a way that writes at the device's
+   * speed would fill it.
+   */
+  public static final long RECORDS_WRITTEN_MAX = 256L << 20;
 
   /** More than there are threads, each of which takes the next one. */
   private static final long SEEDS_OF_A_ROUND = 10_000;

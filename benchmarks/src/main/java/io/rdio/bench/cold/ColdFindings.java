@@ -69,16 +69,16 @@ record ColdFindings(ColdBenchmark benchmark, Passes<File> passes) {
   }
 
   private List<String> row(File file, Way way) {
-    Spread seconds = passes.spread(file, way, pass -> pass.answer().seconds());
-    double cpu = passes.median(file, way, pass -> pass.answer().cpuSeconds());
+    Spread seconds = passes.spread(file, way, pass -> pass.answer().totals().seconds());
+    double cpu = passes.median(file, way, pass -> pass.answer().totals().cpuSeconds());
     return List.of(
         file.toString(),
         way.label(),
         Grid.cell("%.2f", seconds.median()),
         Grid.cell("%.2f-%.2f", seconds.min(), seconds.max()),
-        Grid.cell("%.2f", seconds.median() / stock(file, pass -> pass.answer().seconds())),
+        Grid.cell("%.2f", seconds.median() / stock(file, pass -> pass.answer().totals().seconds())),
         Grid.cell("%.2f", cpu),
-        Grid.cell("%.2f", cpu / stock(file, pass -> pass.answer().cpuSeconds())),
+        Grid.cell("%.2f", cpu / stock(file, pass -> pass.answer().totals().cpuSeconds())),
         Grid.cell("%.1f", 100 * Math.min(1, passes.median(file, way, Pass::loopbackPerByte))));
   }
 

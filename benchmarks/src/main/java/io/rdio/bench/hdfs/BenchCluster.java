@@ -11,6 +11,7 @@ import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -150,7 +151,7 @@ public final class BenchCluster implements AutoCloseable {
   /**
    * Starts the client of a way.
    *
-   * @param files that {@link Way#RAW} is to find on the device
+   * @param files that {@link Way#RAW} and {@link Way#LOCAL} are to find on the volume
    */
   private void startClient(Way way, List<String> files) throws IOException {
     String buffer = options.buffer();
@@ -175,6 +176,7 @@ public final class BenchCluster implements AutoCloseable {
               startRdioClient(
                   name,
                   Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
+          case LOCAL -> startLocalClient(name, files);
           case RAW -> startDeviceClient(name, files);
           case GROWN -> throw new IllegalArgumentException(way + " is of fresh JVMs only");
         };
@@ -215,6 +217,14 @@ public final class BenchCluster implements AutoCloseable {
     Path layout = cluster.folder().resolve("layout-" + name + ".json");
     BlockFiles.layout(cluster, files).write(layout);
     return ClientJvm.start(cluster, name, cluster.confFolder(false), "device", layout.toString());
+  }
+
+  /** What it writes lies beside the DataNode's folder, on the same volume. */
+  private ClientJvm startLocalClient(String name, List<String> files) throws IOException {
+    Path written = cluster.volume(0).mountPoint().resolve("local-files");
+    Path layout = cluster.folder().resolve("layout-" + name + ".json");
+    BlockFiles.local(cluster, files, Files.createDirectories(written)).write(layout);
+    return ClientJvm.start(cluster, name, cluster.confFolder(false), "local", layout.toString());
   }
 
   /** RDIO learns where blocks are from the replies to the client's own calls, as README advises. */

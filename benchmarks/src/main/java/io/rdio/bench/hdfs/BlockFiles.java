@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import io.rdio.bench.client.DeviceLayout;
 import io.rdio.bench.client.DeviceLayout.Extent;
 import io.rdio.bench.client.DeviceLayout.Extents;
+import io.rdio.bench.client.LocalLayout;
 import io.rdio.core.FallbackException;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.Fiemap;
@@ -22,7 +23,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.jspecify.annotations.Nullable;
 
-/** Finds where HDFS's files lie on the device of a cluster's only DataNode. */
+/** Finds where HDFS's files lie on the volume of a cluster's only DataNode. */
 final class BlockFiles {
   private BlockFiles() {}
 
@@ -36,6 +37,26 @@ final class BlockFiles {
       }
     }
     return new DeviceLayout(cluster.volume(0).device(), layout);
+  }
+
+  /**
+   * The files' block files now; they stay so until HDFS writes to these files.
+   *
+   * @param folder on the same volume, for files that are written
+   */
+  static LocalLayout local(Cluster cluster, List<String> files, Path folder) throws IOException {
+    Map<String, Path> blockFiles = blockFiles(cluster.volume(0).mountPoint());
+    Map<String, List<String>> layout = new LinkedHashMap<>();
+    try (FileSystem fs = cluster.fileSystem(false)) {
+      for (String file : files) {
+        List<String> paths = new ArrayList<>();
+        for (BlockLocation location : locations(fs, file)) {
+          paths.add(onVolume(file, blockFiles.get(blockName(location))).toString());
+        }
+        layout.put(file, paths);
+      }
+    }
+    return new LocalLayout(folder.toString(), layout);
   }
 
   private static Map<String, Path> blockFiles(Path mountPoint) throws IOException {
@@ -54,10 +75,9 @@ final class BlockFiles {
       throws IOException {
     List<Extent> list = new ArrayList<>();
     long length = 0;
-    for (BlockLocation location :
-        fs.getFileBlockLocations(new org.apache.hadoop.fs.Path(file), 0, Long.MAX_VALUE)) {
-      String name = ((HdfsBlockLocation) location).getLocatedBlock().getBlock().getBlockName();
-      ExtentList block = extents(file, blockFiles.get(name), location.getLength());
+    for (BlockLocation location : locations(fs, file)) {
+      Path blockFile = onVolume(file, blockFiles.get(blockName(location)));
+      ExtentList block = extents(blockFile, location.getLength());
       for (int i = 0; i < block.count(); i++) {
         list.add(new Extent(block.physical(i), length + block.start(i), length + block.end(i)));
       }
@@ -66,11 +86,22 @@ final class BlockFiles {
     return new Extents(length, list);
   }
 
-  private static ExtentList extents(String file, @Nullable Path blockFile, long length)
-      throws IOException {
+  private static BlockLocation[] locations(FileSystem fs, String file) throws IOException {
+    return fs.getFileBlockLocations(new org.apache.hadoop.fs.Path(file), 0, Long.MAX_VALUE);
+  }
+
+  private static String blockName(BlockLocation location) {
+    return ((HdfsBlockLocation) location).getLocatedBlock().getBlock().getBlockName();
+  }
+
+  private static Path onVolume(String file, @Nullable Path blockFile) throws IOException {
     if (blockFile == null) {
       throw new IOException("a block of " + file + " is not on the DataNode's volume");
     }
+    return blockFile;
+  }
+
+  private static ExtentList extents(Path blockFile, long length) throws IOException {
     try {
       return Fiemap.extents(blockFile, length);
     } catch (FallbackException e) {

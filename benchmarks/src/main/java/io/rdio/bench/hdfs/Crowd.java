@@ -2,8 +2,9 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.Task;
-import io.rdio.bench.client.Written;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
@@ -75,7 +76,7 @@ public final class Crowd {
       List<Answer> answers = read(files, bytes, WARM_UP_SECONDS, pass);
       least = Long.MAX_VALUE;
       for (int i = 0; i < reads.length; i++) {
-        reads[i] += answers.get(i).reads();
+        reads[i] += answers.get(i).totals().reads();
         least = Math.min(least, reads[i]);
       }
     }
@@ -117,23 +118,24 @@ public final class Crowd {
   /** What processes that began together did; it took as long as the slowest of them did. */
   static Answer together(List<Answer> answers) {
     Map<String, Long> fallbacks = new TreeMap<>();
-    answers.forEach(
-        answer -> answer.fallbacks().forEach((reason, n) -> fallbacks.merge(reason, n, Long::sum)));
-    return new Answer(
-        sum(answers, Answer::bytes),
-        sum(answers, Answer::reads),
-        answers.stream().mapToDouble(Answer::seconds).max().orElse(0),
-        answers.stream().mapToDouble(Answer::cpuSeconds).sum(),
-        sum(answers, Answer::rdioBytes),
-        sum(answers, Answer::shortCircuitBytes),
-        0,
-        0,
-        0,
-        fallbacks,
-        "",
-        List.of(),
-        Map.of(),
-        Written.NONE);
+    for (Answer answer : answers) {
+      answer.counters().fallbacks().forEach((reason, n) -> fallbacks.merge(reason, n, Long::sum));
+    }
+    Totals totals =
+        new Totals(
+            sum(answers, answer -> answer.totals().bytes()),
+            sum(answers, answer -> answer.totals().reads()),
+            answers.stream().mapToDouble(answer -> answer.totals().seconds()).max().orElse(0),
+            answers.stream().mapToDouble(answer -> answer.totals().cpuSeconds()).sum());
+    Counters counters =
+        new Counters(
+            sum(answers, answer -> answer.counters().rdioBytes()),
+            sum(answers, answer -> answer.counters().shortCircuitBytes()),
+            0,
+            0,
+            0,
+            fallbacks);
+    return Answer.of(totals, counters);
   }
 
   private static long sum(List<Answer> answers, ToLongFunction<Answer> figure) {

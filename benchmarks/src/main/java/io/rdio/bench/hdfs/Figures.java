@@ -124,16 +124,16 @@ public final class Figures {
 
   private static Map<String, Object> round(Pass pass) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("bytes", pass.answer().bytes());
+    fields.put("bytes", pass.answer().totals().bytes());
     fields.put("bytes_by_this_way", pass.bytesByWay());
-    fields.put("reads", pass.answer().reads());
-    fields.put("seconds", pass.answer().seconds());
-    fields.put("client_cpu_s", pass.answer().cpuSeconds());
+    fields.put("reads", pass.answer().totals().reads());
+    fields.put("seconds", pass.answer().totals().seconds());
+    fields.put("client_cpu_s", pass.answer().totals().cpuSeconds());
     fields.put("datanode_cpu_s", pass.dataNodeCpuSeconds());
     fields.put("agent_cpu_s", pass.agentCpuSeconds());
     fields.put("loopback_bytes", pass.loopbackBytes());
     fields.put("device_bytes", pass.deviceBytes());
-    fields.put("fallbacks", pass.answer().fallbacks());
+    fields.put("fallbacks", pass.answer().counters().fallbacks());
     Written written = pass.answer().written();
     if (written.bytes() > 0) {
       fields.put("written_bytes", written.bytes());

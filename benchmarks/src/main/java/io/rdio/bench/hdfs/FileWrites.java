@@ -69,7 +69,7 @@ public final class FileWrites {
     parity.awaitAgent(); // what it does behind the last close is the pass's, too
     Meters ended = bench.meters();
     SlotPools.Free during = pools.free();
-    List<String> written = names.subList(0, Math.toIntExact(answer.reads()));
+    List<String> written = names.subList(0, Math.toIntExact(answer.totals().reads()));
     ParityLag lag = parity.awaitNameNode(written);
     cluster.writeBack();
     SlotPools.Free behind = pools.awaitFull();

@@ -4,7 +4,8 @@ package io.rdio.bench.hdfs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
@@ -174,21 +175,8 @@ public final class FreshJvms {
     double seconds = (System.nanoTime() - begun) / (double) NANOS_PER_SECOND;
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
-    return new Answer(
-        bytes,
-        job.files().size(),
-        seconds,
-        cpu,
-        byRdio,
-        byRdio,
-        0,
-        0,
-        0,
-        Map.of(),
-        "",
-        List.of(),
-        Map.of(),
-        Written.NONE);
+    return Answer.of(
+        new Totals(bytes, job.files().size(), seconds, cpu), Counters.ofBytes(byRdio, byRdio));
   }
 
   /** When one fails, no other one is left to run. */

@@ -79,32 +79,36 @@ public record Pass(
 
   /** Throughput in 10^6 bytes a second. */
   public double megabytesPerSecond() {
-    return answer.bytes() / MEGABYTE / answer.seconds();
+    return answer.totals().bytes() / MEGABYTE / answer.totals().seconds();
   }
 
   /** Share of the bytes that did come by {@link #way}, in percent. */
   public double percentByWay() {
-    return 100.0 * bytesByWay() / answer.bytes();
+    return 100.0 * bytesByWay() / answer.totals().bytes();
   }
 
   /** Reads a second. */
   public double readsPerSecond() {
-    return answer.reads() / answer.seconds();
+    return answer.totals().reads() / answer.totals().seconds();
+  }
+
+  private double gigabytes() {
+    return answer.totals().bytes() / GIGABYTE;
   }
 
   /** CPU seconds of the client's process for 10^9 bytes. */
   public double clientCpuPerGigabyte() {
-    return answer.cpuSeconds() / (answer.bytes() / GIGABYTE);
+    return answer.totals().cpuSeconds() / gigabytes();
   }
 
   /** CPU seconds of the DataNodes' processes for 10^9 bytes. */
   public double dataNodeCpuPerGigabyte() {
-    return dataNodeCpuSeconds / (answer.bytes() / GIGABYTE);
+    return dataNodeCpuSeconds / gigabytes();
   }
 
   /** CPU seconds of the agent's process for 10^9 bytes. */
   public double agentCpuPerGigabyte() {
-    return agentCpuSeconds / (answer.bytes() / GIGABYTE);
+    return agentCpuSeconds / gigabytes();
   }
 
   /** CPU seconds of all these processes for 10^9 bytes. */
@@ -114,12 +118,12 @@ public record Pass(
 
   /** Bytes over loopback for each byte read. */
   public double loopbackPerByte() {
-    return (double) loopbackBytes / answer.bytes();
+    return (double) loopbackBytes / answer.totals().bytes();
   }
 
   /** Bytes from the devices for each byte read, or from and to them for each byte written. */
   public double devicePerByte() {
-    return (double) deviceBytes / answer.bytes();
+    return (double) deviceBytes / answer.totals().bytes();
   }
 
   /** Bytes over loopback and all devices for each byte. */
@@ -129,18 +133,19 @@ public record Pass(
 
   /** Bytes of slots that were made anew for each byte. */
   public double slotsPerByte() {
-    return (double) slots.bytes() / answer.bytes();
+    return (double) slots.bytes() / answer.totals().bytes();
   }
 
   /** CPU seconds of the DataNodes' processes from its end until slots were made, for 10^9 bytes. */
   public double slotCpuPerGigabyte() {
-    return slots.cpuSeconds() / (answer.bytes() / GIGABYTE);
+    return slots.cpuSeconds() / gigabytes();
   }
 
   /** The part of the chunks wanted that the block data cache had, 0 to 1; 0 without a cache. */
   public double cacheHitRatio() {
-    long wanted = answer.cacheHits() + answer.cacheMisses();
-    return wanted == 0 ? 0 : (double) answer.cacheHits() / wanted;
+    long hits = answer.counters().cacheHits();
+    long wanted = hits + answer.counters().cacheMisses();
+    return wanted == 0 ? 0 : (double) hits / wanted;
   }
 
   /** Time that this share of the reads did not exceed, in microseconds. */
@@ -150,17 +155,18 @@ public record Pass(
 
   /** What a phase took of each file, in microseconds on average; 0 if there was none. */
   public double phaseMicros(Phase phase) {
-    return answer.phases().getOrDefault(phase, 0L) / NANOS_PER_MICRO / answer.reads();
+    return answer.phases().getOrDefault(phase, 0L) / NANOS_PER_MICRO / answer.totals().reads();
   }
 
   /** Bytes that did come by {@link #way}, as the client's own counters say. */
   public long bytesByWay() {
     return switch (way) {
       // HDFS counts bytes by RDIO as short-circuit.
-      case STOCK -> answer.bytes() - answer.shortCircuitBytes();
-      case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
-      case RDIO, CACHED, AGENT, IMMEDIATE, DEFERRED -> answer.rdioBytes();
-      case RAW, ROUTED, GROWN -> answer.bytes(); // which both ways are right for
+      case STOCK -> answer.totals().bytes() - answer.counters().shortCircuitBytes();
+      case SHORT_CIRCUIT -> answer.counters().shortCircuitBytes() - answer.counters().rdioBytes();
+      case RDIO, CACHED, AGENT, IMMEDIATE, DEFERRED -> answer.counters().rdioBytes();
+      case LOCAL, RAW -> answer.totals().bytes(); // there is no other way
+      case ROUTED, GROWN -> answer.totals().bytes(); // which both ways are right for
     };
   }
 }

@@ -122,7 +122,7 @@ public final class Passes<K> {
   public double share(Way way) {
     List<Pass> all = of(way);
     return (double) all.stream().mapToLong(Pass::bytesByWay).sum()
-        / all.stream().mapToLong(pass -> pass.answer().bytes()).sum();
+        / all.stream().mapToLong(pass -> pass.answer().totals().bytes()).sum();
   }
 
   /** For each way, and each thing measured, that did not do what its name says: what it did. */
@@ -132,7 +132,8 @@ public final class Passes<K> {
         (what, byWay) ->
             byWay.forEach(
                 (way, list) -> {
-                  long bytes = list.stream().mapToLong(pass -> pass.answer().bytes()).sum();
+                  long bytes =
+                      list.stream().mapToLong(pass -> pass.answer().totals().bytes()).sum();
                   long byIt = list.stream().mapToLong(Pass::bytesByWay).sum();
                   if (byIt < SHARE_MIN * bytes && !anyWay.contains(what)) {
                     wrong.add(wrong(what, way, 100.0 * byIt / bytes, list));
@@ -146,6 +147,7 @@ public final class Passes<K> {
     list.forEach(
         pass ->
             pass.answer()
+                .counters()
                 .fallbacks()
                 .forEach((reason, count) -> fallbacks.merge(reason, count, Long::sum)));
     return String.format(

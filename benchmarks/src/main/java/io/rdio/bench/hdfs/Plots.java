@@ -38,6 +38,7 @@ public final class Plots {
       case DEFERRED -> new Color(0x33, 0x22, 0x88);
       case ROUTED -> new Color(0x2c, 0xa0, 0x2c);
       case CACHED -> new Color(0x56, 0xB4, 0xE9);
+      case LOCAL -> new Color(0x00, 0x00, 0x00);
       case RAW -> new Color(0x77, 0x77, 0x77);
     };
   }

@@ -21,6 +21,11 @@ public enum Way {
   ROUTED("rdio, routing"),
   /** By RDIO with a block data cache. */
   CACHED("rdio, data cache"),
+  /**
+   * On the volume's host, without HDFS and without checksums: files of its file system are opened,
+   * read and written by O_DIRECT, and closed.
+   */
+  LOCAL("local files"),
   /** O_DIRECT on the device, without HDFS and without checksums: the limit. */
   RAW("raw device");
 

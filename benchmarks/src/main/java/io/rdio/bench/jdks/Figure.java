@@ -69,11 +69,12 @@ enum Figure {
 
   /** Takes it from what a client measured; NaN where that did nothing. */
   double of(Answer answer) {
+    Answer.Totals totals = answer.totals();
     return switch (this) {
-      case STREAM -> answer.bytes() / answer.seconds() / 1e6;
-      case STREAM_CPU -> answer.cpuSeconds() / (answer.bytes() / 1e9);
+      case STREAM -> totals.bytes() / totals.seconds() / 1e6;
+      case STREAM_CPU -> totals.cpuSeconds() / (totals.bytes() / 1e9);
       case PAGE, MIB, CRC_LIBRARY, CRC_JAVA ->
-          answer.reads() == 0 ? Double.NaN : answer.histogram().getValueAtPercentile(50) / 1e3;
+          totals.reads() == 0 ? Double.NaN : answer.histogram().getValueAtPercentile(50) / 1e3;
     };
   }
 }

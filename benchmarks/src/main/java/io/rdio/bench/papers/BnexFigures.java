@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** Figures of the BNEX paper: simulated, and on real page caches. */
 final class BnexFigures {
@@ -25,6 +27,12 @@ final class BnexFigures {
   private static final String FRACTION = "storage cache, of what the page cache does not hold";
   private static final String SMALL = "25%";
   private static final String WHOLE = "100%";
+  private static final String WANTED_BY_OTHERS =
+      "what one node reads is let go of, though another one may want it next";
+  private static final String WAITED =
+      "Throughput is of the time that a node waited for bytes, from whichever cache or the disk"
+          + " that is there, of several nodes the sum: the nodes read no faster than they are told,"
+          + " and what is read ahead in their pauses is not waited for";
   private static final double PERCENT = 100;
   private static final double MEGABYTE = 1e6;
 
@@ -45,26 +53,18 @@ final class BnexFigures {
     }
   }
 
+  private static final String REAL_CACHES = "real page caches, ";
   private static final Part REAL = real("two-level-real", "ext4", 50);
   private static final Part REAL_XFS = real("two-level-real-xfs", "xfs", 0);
 
-  private static final String TRACER_CPU = "CPU of KTracer's threads for each evicted page";
-  private static final String TRACER_LOOKUPS = "FIEMAPs for 1000 evicted pages";
-  private static final String TRACER_RUNS = "runs of blocks told for 1000 evicted pages";
-  private static final String AS_IT_IS = "as it is";
-  private static final String WITHOUT_EXTENT_CACHE = "without Extent Cache";
-  private static final String WITHOUT_BATCHING = "without batching";
-  private static final double THOUSAND = 1e3;
+  /** The same numbers of them as simulated, on real page caches. */
+  private static final Map<Integer, Part> REAL_NODES = new TreeMap<>();
 
-  private static final Part KTRACER =
-      CommandPart.json(
-              "ktracer",
-              "ktracer --csv --workload " + SCANS + "," + RANDOM,
-              "",
-              new Bounds(900, 0),
-              (json, printed) -> ktracer(printed))
-          .thatPrints(true)
-          .unless(ControlGroup::whyNot);
+  static {
+    for (int nodes : SEVERAL.keySet()) {
+      REAL_NODES.put(nodes, realNodes(nodes));
+    }
+  }
 
   private static final String MIB_PER_SECOND = "what clients read";
 
@@ -94,7 +94,23 @@ final class BnexFigures {
                 ? ""
                 : line + " --data 64m --rate 64m --workload tpch-scans --size 100%",
             new Bounds(2400, quickSeconds),
-            (json, printed) -> hitRatios(printed, "real page caches, "))
+            (json, printed) -> onPageCaches(printed, REAL_CACHES))
+        .thatPrints(true)
+        .unless(ControlGroup::whyNot);
+  }
+
+  /** All nodes together read as much a second as one does by itself: there is one machine. */
+  private static Part realNodes(int nodes) {
+    return CommandPart.json(
+            "two-level-real-" + nodes + "-nodes",
+            "two-level --clients "
+                + nodes
+                + " --csv --policy Incl,BNEX --data 128m --rate "
+                + 64 / nodes
+                + "m --workload tpch-scans,ycsb-c-uniform --size 25%,50%,75%,100%",
+            "",
+            new Bounds(900 * nodes, 0),
+            (json, printed) -> onPageCaches(printed, REAL_CACHES + ofSeveral(nodes)))
         .thatPrints(true)
         .unless(ControlGroup::whyNot);
   }
@@ -122,12 +138,13 @@ final class BnexFigures {
         severalNodes(),
         onPageCaches("4-real", "on real page caches, ext4", REAL),
         onPageCaches("4-real-xfs", "on real page caches, xfs", REAL_XFS),
+        realNodes(),
         belowHdfs(),
-        traffic(),
-        tracerCosts());
+        traffic());
   }
 
-  private static Published published() {
+  /** Of a figure of which there is no number. */
+  static Published published() {
     return Published.plotOnly(SOURCE);
   }
 
@@ -177,7 +194,7 @@ final class BnexFigures {
             .differs(
                 "All nodes read the same data, each in its own order; the storage cache is as large"
                     + " as for one node")
-            .differs("On real page caches there is one compute node only");
+            .differs("Time costs nothing here; it does on real page caches: 4-real-nodes");
     SEVERAL.forEach(
         (nodes, part) -> {
           String prefix = ofSeveral(nodes);
@@ -186,10 +203,7 @@ final class BnexFigures {
             figure.expects(sendsHalf(prefix, workload));
             for (String size : List.of(SMALL, WHOLE)) {
               figure.expects(asDemote(prefix, workload, size, 0.1));
-              figure.expects(
-                  beatsInclusive(prefix, workload, size)
-                      .unlikelyHere(
-                          "what one node reads is let go of, though another one may want it next"));
+              figure.expects(beatsInclusive(prefix, workload, size).unlikelyHere(WANTED_BY_OTHERS));
             }
           }
         });
@@ -221,16 +235,50 @@ final class BnexFigures {
   }
 
   private static Figure onPageCaches(String number, String where, Part part) {
-    String panel = "real page caches, " + hits(SCANS);
+    String panel = REAL_CACHES + hits(SCANS);
     return Figure.of(
             Paper.BNEX, number, "hit ratio by the storage cache's size, " + where, published())
-        .shows(part, panel, "real page caches, " + hits(RANDOM))
+        .shows(part, panel, REAL_CACHES + hits(RANDOM))
+        .shows(part, REAL_CACHES + readBy(SCANS), REAL_CACHES + readBy(RANDOM))
         .expects(
             Check.that(
                 "BNEX has more hits than an inclusive cache, scans at 100%",
                 Check.atLeast(Check.at(panel, BNEX, WHOLE), 1, Check.at(panel, INCLUSIVE, WHOLE))))
         .differs("Caches of some megabytes, read anew in seconds; one compute node")
+        .differs(WAITED)
         .build();
+  }
+
+  private static Figure realNodes() {
+    Figure.Builder figure =
+        Figure.of(
+                Paper.BNEX,
+                "4-real-nodes",
+                "hit ratio with two and four compute nodes, on real page caches, ext4",
+                published())
+            .differs(
+                "Each node has a device of its own over the one namespace, a page cache and a"
+                    + " KTracer on this machine; all read the same data, each in its own order,"
+                    + " together as fast as one by itself. The storage cache is as large as for"
+                    + " one")
+            .differs(WAITED);
+    REAL_NODES.forEach(
+        (nodes, part) -> {
+          String prefix = REAL_CACHES + ofSeveral(nodes);
+          for (String workload : List.of(SCANS, RANDOM)) {
+            figure.shows(part, prefix + hits(workload), prefix + readBy(workload));
+            figure.expects(hitsMoreWhole(prefix, workload));
+            figure.expects(beatsInclusive(prefix, workload, WHOLE).unlikelyHere(WANTED_BY_OTHERS));
+          }
+        });
+    return figure.build();
+  }
+
+  private static Check hitsMoreWhole(String prefix, String workload) {
+    String hits = prefix + hits(workload);
+    return Check.that(
+        prefix + "BNEX has more hits at 100% than at 25%, " + workload,
+        Check.atLeast(Check.at(hits, BNEX, WHOLE), 1, Check.at(hits, BNEX, SMALL)));
   }
 
   private static Figure belowHdfs() {
@@ -262,104 +310,67 @@ final class BnexFigures {
     return figure.build();
   }
 
-  private static Figure tracerCosts() {
-    return Figure.of(
-            Paper.BNEX,
-            "ktracer",
-            "KTracer's CPU with and without Extent Cache and batching",
-            published())
-        .shows(KTRACER, TRACER_CPU, TRACER_LOOKUPS, TRACER_RUNS)
-        .expects(
-            Check.that(
-                "without Extent Cache the file system is asked for most pages read at random",
-                Check.atLeast(
-                    Check.at(TRACER_LOOKUPS, WITHOUT_EXTENT_CACHE, RANDOM), THOUSAND / 2)))
-        .expects(
-            Check.that(
-                "and with it for hardly any",
-                Check.atMost(Check.at(TRACER_LOOKUPS, AS_IT_IS, RANDOM), THOUSAND / 100)))
-        .expects(
-            Check.that(
-                "the Extent Cache saves CPU, pages read at random",
-                Check.atLeast(
-                    Check.at(TRACER_CPU, WITHOUT_EXTENT_CACHE, RANDOM),
-                    1,
-                    Check.at(TRACER_CPU, AS_IT_IS, RANDOM))))
-        .expects(
-            Check.that(
-                "batching has fewer runs told, pages read at random",
-                Check.atLeast(
-                    Check.at(TRACER_RUNS, WITHOUT_BATCHING, RANDOM),
-                    1,
-                    Check.at(TRACER_RUNS, AS_IT_IS, RANDOM))))
-        .differs(
-            "User and system time of KTracer's two threads; what the evicting task pays in the"
-                + " kernel is in docs/near-exclusive.md, \"What KTracer costs\", and what gRPC's"
-                + " threads take in no figure")
-        .differs(
-            "Memory by the Extent Cache's size is not measured: it is bounded by 24 bytes for each"
-                + " extent")
-        .build();
+  private static String readBy(String workload) {
+    return "what compute nodes got in a second of waiting, " + workload;
   }
 
-  private static Measured ktracer(List<String> printed) {
-    Panel.Builder cpu = Panel.of(TRACER_CPU, "workload", "ns");
-    Panel.Builder lookups = Panel.of(TRACER_LOOKUPS, "workload", "FIEMAPs");
-    Panel.Builder runs = Panel.of(TRACER_RUNS, "workload", "runs");
-    for (Map<String, String> row : Csv.rows(printed, "workload")) {
-      String variant = text(row, "ktracer");
-      String workload = text(row, "workload");
-      double thousands = number(row, "evicted_pages") / THOUSAND;
-      cpu.add(variant, workload, number(row, "cpu_ns_per_page"));
-      lookups.add(variant, workload, number(row, "fiemaps") / thousands);
-      runs.add(variant, workload, number(row, "runs") / thousands);
-    }
-    return new Measured(List.of(cpu.build(), lookups.build(), runs.build()));
-  }
-
+  /**
+   * @param prefix of the panels' titles
+   */
   private static Measured simulated(List<String> printed, String prefix) {
-    List<Panel> panels = new ArrayList<>(hitRatios(printed, prefix).panels());
-    Map<String, Panel.Builder> sent = new LinkedHashMap<>();
-    for (Map<String, String> row : Csv.rows(printed, "workload")) {
-      sent.computeIfAbsent(
-              text(row, "workload"), workload -> Panel.of(prefix + sent(workload), FRACTION, "MB"))
-          .add(text(row, "policy"), size(row), number(row, "network_bytes") / MEGABYTE);
-    }
-    sent.values().forEach(panel -> panels.add(panel.build()));
+    List<Panel> panels = hitRatios(printed, prefix);
+    panels.addAll(
+        byWorkload(
+            printed,
+            workload -> Panel.of(prefix + sent(workload), FRACTION, "MB"),
+            row -> Csv.number(row, "network_bytes") / MEGABYTE));
     return new Measured(panels);
   }
 
-  private static Measured hitRatios(List<String> printed, String prefix) {
+  /**
+   * @param prefix of the panels' titles
+   */
+  private static Measured onPageCaches(List<String> printed, String prefix) {
+    List<Panel> panels = hitRatios(printed, prefix);
+    panels.addAll(
+        byWorkload(
+            printed,
+            workload -> Panel.of(prefix + readBy(workload), FRACTION, "MiB/s"),
+            row -> Csv.number(row, "mib_per_s")));
+    return new Measured(panels);
+  }
+
+  private static List<Panel> hitRatios(List<String> printed, String prefix) {
+    return byWorkload(
+        printed,
+        workload -> Panel.of(prefix + hits(workload), FRACTION, "hit ratio"),
+        row -> Csv.number(row, "level2_hit_ratio"));
+  }
+
+  /** A panel for each workload, with a line for each policy. */
+  private static List<Panel> byWorkload(
+      List<String> printed,
+      Function<String, Panel.Builder> empty,
+      ToDoubleFunction<Map<String, String>> value) {
     Map<String, Panel.Builder> panels = new LinkedHashMap<>();
     for (Map<String, String> row : Csv.rows(printed, "workload")) {
       panels
-          .computeIfAbsent(
-              text(row, "workload"),
-              workload -> Panel.of(prefix + hits(workload), FRACTION, "hit ratio"))
-          .add(text(row, "policy"), size(row), number(row, "level2_hit_ratio"));
+          .computeIfAbsent(Csv.text(row, "workload"), empty)
+          .add(Csv.text(row, "policy"), size(row), value.applyAsDouble(row));
     }
-    return new Measured(panels.values().stream().map(Panel.Builder::build).toList());
+    return new ArrayList<>(panels.values().stream().map(Panel.Builder::build).toList());
   }
 
   private static Panel throughput(List<String> printed) {
     Panel.Builder panel = Panel.of(MIB_PER_SECOND, FRACTION, "MiB/s");
     for (Map<String, String> row : Csv.rows(printed, "workload")) {
-      panel.add(text(row, "policy"), size(row), number(row, "mib_per_s"));
+      panel.add(Csv.text(row, "policy"), size(row), Csv.number(row, "mib_per_s"));
     }
     return panel.build();
   }
 
   private static String size(Map<String, String> row) {
-    double fraction = number(row, "storage_cache_fraction");
+    double fraction = Csv.number(row, "storage_cache_fraction");
     return String.format(Locale.ROOT, "%.0f%%", fraction * PERCENT);
-  }
-
-  private static String text(Map<String, String> row, String column) {
-    return row.getOrDefault(column, "");
-  }
-
-  private static double number(Map<String, String> row, String column) {
-    String text = text(row, column);
-    return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
   }
 }

@@ -14,6 +14,7 @@ final class Catalogue {
             S3FifoFigures.all(),
             RdioFigures.all(),
             BnexFigures.all(),
+            KtracerFigures.all(),
             Ext4OfFigures.all(),
             CharacterizationFigures.all())
         .flatMap(List::stream)

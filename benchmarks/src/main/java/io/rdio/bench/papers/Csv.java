@@ -32,4 +32,19 @@ final class Csv {
     }
     return rows;
   }
+
+  /** A cell; "" if there is no such column. */
+  static String text(Map<String, String> row, String column) {
+    return row.getOrDefault(column, "");
+  }
+
+  /**
+   * A cell with a number; NaN if there is none.
+   *
+   * @throws IllegalArgumentException if it has something else
+   */
+  static double number(Map<String, String> row, String column) {
+    String text = text(row, column);
+    return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
+  }
 }

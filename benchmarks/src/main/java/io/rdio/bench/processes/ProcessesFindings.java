@@ -88,7 +88,7 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
                 Grid.cell("%.2f", seconds / stockSeconds),
                 spread(scene, way, ProcessesFindings::cpuSeconds, "%.1f"),
                 Grid.cell("%.2f", cpu / stock),
-                cell(scene, way, pass -> pass.answer().cpuSeconds()),
+                cell(scene, way, pass -> pass.answer().totals().cpuSeconds()),
                 cell(scene, way, Pass::dataNodeCpuSeconds),
                 cell(scene, way, Pass::agentCpuSeconds),
                 byThisWay(scene, way)));
@@ -118,11 +118,11 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
   }
 
   private static double seconds(Pass pass) {
-    return pass.answer().seconds();
+    return pass.answer().totals().seconds();
   }
 
   private static double cpuSeconds(Pass pass) {
-    return pass.answer().cpuSeconds() + pass.dataNodeCpuSeconds() + pass.agentCpuSeconds();
+    return pass.answer().totals().cpuSeconds() + pass.dataNodeCpuSeconds() + pass.agentCpuSeconds();
   }
 
   private Grid crowds() {

@@ -108,12 +108,13 @@ record RecordsBenchmark(
     return poolBytes > 0;
   }
 
-  /** What is compared: from the raw device nothing can be written. */
+  /** What is compared: to the raw device nothing can be written. */
   List<Way> ways(Mix mix) {
     List<Way> ways = new ArrayList<>(List.of(Way.STOCK, Way.RDIO));
     if (isWrittenByRdio()) {
       ways.add(Way.AGENT);
     }
+    ways.add(Way.LOCAL);
     if (mix.readsOnly()) {
       ways.add(Way.RAW);
     }
@@ -133,10 +134,12 @@ record RecordsBenchmark(
 
   @Override
   public long bytes() {
-    double passes = (double) mixes.size() * threads.size() * rounds * ways(Mix.LOAD).size();
+    int byHdfs = ways(Mix.LOAD).size() - 1; // Local files that are deleted take no space.
+    double passes = (double) mixes.size() * threads.size() * rounds * byHdfs;
     double written = passes * seconds * WRITES_PER_SECOND * recordBytes;
     return (long) records * recordBytes
         + poolBytes
+        + Task.RECORDS_WRITTEN_MAX
         + (long) Math.max(WRITTEN_BYTES_MIN, Math.min(written, WRITTEN_BYTES_MAX));
   }
 
@@ -155,7 +158,7 @@ record RecordsBenchmark(
       cluster.addRdioKeys(RemoteWrites.clientKeys(1)); // no record is small
       cluster.startClients(List.of(Way.AGENT), names);
     }
-    cluster.startClients(List.of(Way.RAW), names);
+    cluster.startClients(List.of(Way.LOCAL, Way.RAW), names);
     SlotPools pools = cluster.slotPools();
     if (isWrittenByRdio()) {
       cluster.say("Waiting for " + Sizes.label(poolBytes) + " of slots...");

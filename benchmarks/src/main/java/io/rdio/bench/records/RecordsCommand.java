@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
     description = {
       "YCSB's workloads Load, A, B, C, D and F on records that are files, by many threads: latency"
           + " and throughput of stock HDFS and of RDIO, which reads; both write by stock HDFS. With"
-          + " --pool also of RDIO by the agent of the host, which reads and writes. Of C also the"
-          + " raw device, which is the optimum.",
+          + " --pool also of RDIO by the agent of the host, which reads and writes. Besides of"
+          + " local files of the same volume, which are the optimum, and of C of the raw device.",
       "On a throwaway cluster on this machine. Needs root."
     })
 public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
@@ -64,7 +64,9 @@ public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "Seconds of each way's pass in a round. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Seconds of each way's pass in a round, which ends before that if it has written 256m."
+              + " Default: ${DEFAULT-VALUE}.")
   private double seconds = 2;
 
   @Option(

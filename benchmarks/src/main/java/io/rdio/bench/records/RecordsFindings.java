@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.records;
 
+import io.rdio.bench.client.Task;
 import io.rdio.bench.hdfs.Figures;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.records.RecordsBenchmark.Point;
 import io.rdio.bench.report.Grid;
@@ -53,9 +55,15 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
         + " as an object of a store does. The ways write by stock HDFS, but the agent's, which"
         + " writes by RDIO as long as there are slots (written by RDIO: what of its bytes went so);"
         + " before each pass all slots are free. Each thread goes on as soon as its operation is"
-        + " done (closed loop). The page cache is dropped once, before the first pass, and stock"
-        + " HDFS reads from it afterwards; RDIO and the raw device never do. By this way: what of"
-        + " the bytes read; records that were just written may come by stock HDFS.";
+        + " done (closed loop). A pass ends before its time when it has written "
+        + Sizes.label(Task.RECORDS_WRITTEN_MAX)
+        + ". The page cache is dropped once, before the first pass, and stock"
+        + " HDFS reads from it afterwards; RDIO, local files and the raw device never do. Local"
+        + " files are the DataNode's own block files, opened, read by O_DIRECT and closed on its"
+        + " host, and files of the same volume that are written so: without a server, network and"
+        + " checksums; what was written is on the device, the file system's records of it may not"
+        + " be. By this way: what of the bytes read; records that were just written may come by"
+        + " stock HDFS.";
   }
 
   private Grid grid() {

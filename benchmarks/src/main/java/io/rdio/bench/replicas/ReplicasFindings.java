@@ -41,15 +41,15 @@ final class ReplicasFindings {
   }
 
   private static double rate(Answer answer) {
-    return answer.bytes() / answer.seconds() / MEGA;
+    return answer.totals().bytes() / answer.totals().seconds() / MEGA;
   }
 
   private static double cpu(Answer answer) {
-    return answer.cpuSeconds() / (answer.bytes() / (1000 * MEGA));
+    return answer.totals().cpuSeconds() / (answer.totals().bytes() / (1000 * MEGA));
   }
 
   private static double byRdio(Answer answer) {
-    return 100.0 * answer.rdioBytes() / answer.bytes();
+    return 100.0 * answer.counters().rdioBytes() / answer.totals().bytes();
   }
 
   private static Answer of(Map<Way, Answer> round, Way way) {

@@ -189,6 +189,11 @@ public record SvgChart(
             color,
             dash));
     svg.append(points);
+    legend(svg, number, color, dash, name);
+  }
+
+  private static void legend(
+      StringBuilder svg, int number, String color, String dash, String name) {
     int legend = TOP + number * LEGEND_LINE;
     svg.append(
         String.format(

@@ -130,6 +130,11 @@ public final class ResilienceCommand implements Callable<Integer> {
         Sizes.label(bytes),
         rounds,
         findings.text());
+    save(findings);
+    return findings.wrong().isEmpty() ? 0 : 1;
+  }
+
+  private void save(ResilienceFindings findings) throws IOException {
     if (json != null) {
       Files.writeString(
           json, new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()) + "\n");
@@ -139,7 +144,6 @@ public final class ResilienceCommand implements Callable<Integer> {
       findings.draw(chart);
       chart.save(plot);
     }
-    return findings.wrong().isEmpty() ? 0 : 1;
   }
 
   /** Another way begins each round, so that none always comes behind the same one. */

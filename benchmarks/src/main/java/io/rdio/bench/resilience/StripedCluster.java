@@ -47,33 +47,7 @@ final class StripedCluster implements AutoCloseable {
             .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
             .start();
     try {
-      List<String> files = new ArrayList<>();
-      List<String> sums = new ArrayList<>();
-      List<String> warmUps = new ArrayList<>();
-      try (DistributedFileSystem fs = (DistributedFileSystem) cluster.fileSystem(false)) {
-        fs.mkdirs(new Path(FOLDER));
-        fs.enableErasureCodingPolicy(policy.getName());
-        fs.setErasureCodingPolicy(new Path(FOLDER), policy.getName());
-        for (int i = 0; i < objects; i++) {
-          files.add(FOLDER + "/" + i);
-          sums.add(write(fs, files.get(i), bytesEach));
-        }
-        for (int i = 0; i < WARM_UPS; i++) {
-          warmUps.add(FOLDER + "/warm-up-" + i);
-          write(fs, warmUps.get(i), bytesEach);
-        }
-      }
-      Process reader =
-          cluster
-              .jvm(
-                  cluster.confFolder(true),
-                  List.of("-Xmx1g", "-Drdio.log.level=ERROR"),
-                  ResilienceReader.class.getName(),
-                  String.join(",", files),
-                  String.join(",", sums),
-                  String.join(",", warmUps))
-              .redirectError(cluster.folder().resolve("reader.log").toFile())
-              .start();
+      Process reader = startReader(cluster, writeAll(cluster, policy, objects, bytesEach));
       cluster.killLater(reader);
       orders = reader.outputWriter(UTF_8);
       answers = new BufferedReader(new InputStreamReader(reader.getInputStream(), UTF_8));
@@ -81,6 +55,41 @@ final class StripedCluster implements AutoCloseable {
       cluster.close();
       throw e;
     }
+  }
+
+  /** Files, the sum of each, and files to warm up with. */
+  private record Written(List<String> files, List<String> sums, List<String> warmUps) {}
+
+  private static Written writeAll(
+      Cluster cluster, ErasureCodingPolicy policy, int objects, long bytesEach) throws IOException {
+    Written written = new Written(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    try (DistributedFileSystem fs = (DistributedFileSystem) cluster.fileSystem(false)) {
+      fs.mkdirs(new Path(FOLDER));
+      fs.enableErasureCodingPolicy(policy.getName());
+      fs.setErasureCodingPolicy(new Path(FOLDER), policy.getName());
+      for (int i = 0; i < objects; i++) {
+        written.files().add(FOLDER + "/" + i);
+        written.sums().add(write(fs, written.files().get(i), bytesEach));
+      }
+      for (int i = 0; i < WARM_UPS; i++) {
+        written.warmUps().add(FOLDER + "/warm-up-" + i);
+        write(fs, written.warmUps().get(i), bytesEach);
+      }
+    }
+    return written;
+  }
+
+  private static Process startReader(Cluster cluster, Written written) throws IOException {
+    return cluster
+        .jvm(
+            cluster.confFolder(true),
+            List.of("-Xmx1g", "-Drdio.log.level=ERROR"),
+            ResilienceReader.class.getName(),
+            String.join(",", written.files()),
+            String.join(",", written.sums()),
+            String.join(",", written.warmUps()))
+        .redirectError(cluster.folder().resolve("reader.log").toFile())
+        .start();
   }
 
   private static String write(FileSystem fs, String name, long bytes) throws IOException {

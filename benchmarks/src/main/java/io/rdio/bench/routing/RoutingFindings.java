@@ -118,8 +118,8 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
 
   private double shareByDataNode(Point point, Way way) {
     List<Pass> all = passes.of(point, way);
-    double bytes = all.stream().mapToLong(pass -> pass.answer().bytes()).sum();
-    return 1 - all.stream().mapToLong(pass -> pass.answer().rdioBytes()).sum() / bytes;
+    double bytes = all.stream().mapToLong(pass -> pass.answer().totals().bytes()).sum();
+    return 1 - all.stream().mapToLong(pass -> pass.answer().counters().rdioBytes()).sum() / bytes;
   }
 
   private double toBetter(Point point) {

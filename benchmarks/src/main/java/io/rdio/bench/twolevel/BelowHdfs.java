@@ -114,7 +114,7 @@ final class BelowHdfs implements AutoCloseable {
     int capacity = TwoLevelSimulation.capacity(blocks, fraction);
     HdfsReads reads = new HdfsReads(plan, fs, FILE, bytes);
     try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity, maxQueueLength);
-        ControlGroup compute = ControlGroup.create(mark);
+        ControlGroup compute = ControlGroup.create(mark, stack.teardown());
         DiskLimit disk = DiskLimit.create(mark + "-disk", stack.diskNumber(), diskBytesPerSecond)) {
       compute.limitMemory(bytes / TwoLevelSimulation.LEVEL1_SHARE);
       compute.add(dataNode().pid());

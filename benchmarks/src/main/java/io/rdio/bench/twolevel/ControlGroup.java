@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.hdfs.cluster.Teardown;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,15 +49,20 @@ public final class ControlGroup implements AutoCloseable {
    * Makes a group.
    *
    * @param name that no other group has
+   * @param teardown removes it if this process ends before it is closed
    * @throws IOException if the kernel does not let us
    */
-  static ControlGroup create(String name) throws IOException {
+  static ControlGroup create(String name, Teardown teardown) throws IOException {
     String obstacle = whyNot();
     if (!obstacle.isEmpty()) {
       throw new IOException(obstacle);
     }
-    return new ControlGroup(
-        Files.createDirectory(MEMORY.resolve(name)), Files.createDirectory(BLKIO.resolve(name)));
+    ControlGroup group = new ControlGroup(MEMORY.resolve(name), BLKIO.resolve(name));
+    for (Path folder : List.of(group.memory, group.blkio)) {
+      teardown.removeGroupLater(folder);
+      Files.createDirectory(folder);
+    }
+    return group;
   }
 
   /** Bounds what its processes have in memory, page cache included, and what they take from now. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.report.CsvTable;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,23 +29,7 @@ import picocli.CommandLine.Spec;
 public final class KtracerCommand implements Callable<Integer> {
   private static final String COLUMNS = "%-16s %-20s %13s %10s %15s %8s %8s %10s";
 
-  @Option(
-      names = "--fs",
-      paramLabel = "ext4|xfs",
-      description = "The compute node's file system. Default: ${DEFAULT-VALUE}.")
-  private String fileSystem = "ext4";
-
-  @Option(
-      names = "--data",
-      paramLabel = "SIZE",
-      description = "The data set; level 1 is a quarter of it. Default: ${DEFAULT-VALUE}.")
-  private String data = "128m";
-
-  @Option(
-      names = "--rate",
-      paramLabel = "SIZE",
-      description = "Read no more than this a second. Default: ${DEFAULT-VALUE}.")
-  private String rate = "64m";
+  @Mixin private StackOptions where = new StackOptions("128m");
 
   @Option(
       names = "--workload",
@@ -54,34 +39,34 @@ public final class KtracerCommand implements Callable<Integer> {
           "tpch-scans, ycsb-c-uniform, ycsb-c-zipf0.99. Default: tpch-scans,ycsb-c-uniform.")
   private List<String> workloads = List.of("tpch-scans", "ycsb-c-uniform");
 
-  @Option(names = "--csv", description = "Print comma-separated values instead of a table.")
-  private boolean csv;
-
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
     try {
       List<Workload> what = workloads.stream().map(RealWorkloads::named).toList();
-      long bytes = Sizes.parse(data);
-      long bytesPerSecond = Sizes.parse(rate);
-      return ClusterCommand.run(() -> run(what, bytes, bytesPerSecond));
+      int blocks = where.blocks();
+      long bytesPerSecond = where.bytesPerSecond();
+      return ClusterCommand.run(() -> run(what, blocks, bytesPerSecond));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 
-  private int run(List<Workload> what, long bytes, long bytesPerSecond) throws IOException {
-    CsvTable table = CsvTable.of(spec.commandLine().getOut(), csv, COLUMNS);
+  private int run(List<Workload> what, int blocks, long bytesPerSecond) throws IOException {
+    CsvTable table = where.table(spec.commandLine().getOut(), COLUMNS);
     table.print(KtracerResult.CSV_HEADING);
-    try (TwoLevelStack stack = TwoLevelStack.create(fileSystem, bytes)) {
-      KtracerCosts costs =
-          new KtracerCosts(stack, (int) (bytes / Workload.BLOCK_BYTES), bytesPerSecond);
+    try (TwoLevelStack stack = TwoLevelStack.create(where.fileSystem(), where.bytes())) {
+      KtracerCosts costs = new KtracerCosts(stack);
+      Path data = stack.views().get(0).data();
       // Else the first row alone had code that is not compiled yet.
-      costs.run(what.get(0), KtracerVariant.AS_IT_IS);
+      ReaderTask first = ReaderTask.ofFile(data, blocks, what.get(0), 0, bytesPerSecond);
+      costs.run(first, KtracerVariant.AS_IT_IS.settings());
       for (Workload workload : what) {
+        ReaderTask task = ReaderTask.ofFile(data, blocks, workload, 0, bytesPerSecond);
         for (KtracerVariant variant : KtracerVariant.values()) {
-          table.print(costs.run(workload, variant).csv());
+          KtracerResult.Counts counts = costs.run(task, variant.settings()).counts();
+          table.print(new KtracerResult(workload.label(), variant.label(), counts).csv());
         }
       }
     }

@@ -1,59 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.exclusive.eviction.EvictionTracer;
 import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import io.rdio.exclusive.prefcache.SegmentPolicy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures what KTracer's own threads take while a workload is read, as {@link RealTwoLevels} has
+ * Measures what KTracer's own threads take while a data set is read, as {@link RealTwoLevels} has
  * it read with BNEX, by a storage cache of all that level 1 does not hold. What gRPC's threads take
  * to send is in no figure, nor what the evicting task pays in the kernel. For one thread.
  *
- * @param blocks of the data set
- * @param bytesPerSecond no more is read
+ * @param stack of one compute node
  */
-record KtracerCosts(TwoLevelStack stack, int blocks, long bytesPerSecond) {
-  /** KTracer's: one takes evictions and finds their places, the other one tells of them. */
-  private static final Set<String> THREADS = Set.of("rdio-ktracer", "rdio-evictions");
-
+record KtracerCosts(TwoLevelStack stack) {
   /** Longer than the kernel keeps a run back and blocks wait for their neighbours. */
   private static final long SETTLED_MILLIS = 500;
 
-  /** Runs one variant, from empty caches. */
-  KtracerResult run(Workload workload, KtracerVariant variant) throws IOException {
+  /**
+   * What one KTracer took.
+   *
+   * @param counts after warming up
+   * @param memory that it had in the end
+   */
+  record Costs(KtracerResult.Counts counts, Footprint memory) {}
+
+  /** Has a task read, from empty caches, with KTracer set so. */
+  Costs run(ReaderTask task, EvictionTracer.Settings settings) throws IOException {
     stack.dropCaches();
-    stack.readAhead(workload.isSequential());
+    stack.readAhead(task.reads().isSequential());
     stack.cacheImage(true);
     String name = "rdio-ktracer-" + ProcessHandle.current().pid();
-    try (ControlGroup compute = ControlGroup.create(name);
-        ReaderJvm reader = ReaderJvm.start(stack, workload, blocks, bytesPerSecond);
-        NearExclusive agents = start(variant)) {
+    try (ControlGroup compute = ControlGroup.create(name, stack.teardown());
+        ReaderJvm reader = ReaderJvm.start(stack, task);
+        NearExclusive agents = start(task.blocks(), settings)) {
       reader.await("ready");
-      compute.limitMemory((long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
+      compute.limitMemory(
+          (long) task.blocks() / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
       compute.add(reader.pid());
       reader.goOn();
       reader.await("warm");
       KtracerResult.Counts warm = settled(agents);
       reader.goOn();
-      reader.await("done");
-      return new KtracerResult(workload.label(), variant.label(), settled(agents).since(warm));
+      reader.awaitDone();
+      KtracerResult.Counts counts = settled(agents).since(warm);
+      return new Costs(counts, agents.endTracers());
     }
   }
 
-  private NearExclusive start(KtracerVariant variant) throws IOException {
+  private NearExclusive start(int blocks, EvictionTracer.Settings settings) throws IOException {
     return NearExclusive.start(
-        RealStorageCache.device(stack),
-        TwoLevelSimulation.capacity(blocks, 1),
-        SegmentPolicy.FIFO,
-        PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH,
-        variant.settings());
+        new NearExclusive.Storage(
+            RealStorageCache.device(stack),
+            TwoLevelSimulation.capacity(blocks, 1),
+            SegmentPolicy.FIFO,
+            PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH),
+        stack.views().stream().map(TwoLevelStack.View::node).toList(),
+        settings);
   }
 
   /** The counts when all has been told that was evicted by now; the reader waits. */
@@ -64,18 +69,6 @@ record KtracerCosts(TwoLevelStack stack, int blocks, long bytesPerSecond) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while KTracer told of evictions");
     }
-    return KtracerResult.Counts.of(cpuNanos(), agents.counters());
-  }
-
-  /** User and system time of KTracer's threads, in nanoseconds. */
-  private static long cpuNanos() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    long sum = 0;
-    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (thread != null && THREADS.contains(thread.getThreadName())) { // null: just ended
-        sum += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
-      }
-    }
-    return sum;
+    return KtracerResult.Counts.of(KtracerThreads.cpuNanos(), agents.counters());
   }
 }

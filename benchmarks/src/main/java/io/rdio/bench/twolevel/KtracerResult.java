@@ -20,11 +20,18 @@ record KtracerResult(String workload, String ktracer, Counts counts) {
    * @param pages that it was told to be evicted
    * @param lostPages that the kernel had no room to tell of
    * @param fiemaps windows of files that the Extent Cache did not have
+   * @param extentHits windows that it had
    * @param runs of blocks that were made of evictions
    * @param sentBytes that told the storage node
    */
   record Counts(
-      long cpuNanos, long pages, long lostPages, long fiemaps, long runs, long sentBytes) {
+      long cpuNanos,
+      long pages,
+      long lostPages,
+      long fiemaps,
+      long extentHits,
+      long runs,
+      long sentBytes) {
     /**
      * Of the counters by their names.
      *
@@ -36,6 +43,7 @@ record KtracerResult(String workload, String ktracer, Counts counts) {
           counters.getOrDefault("evicted_bytes", 0L) / Workload.BLOCK_BYTES,
           counters.getOrDefault("kernel_lost_pages", 0L),
           counters.getOrDefault("extent_misses", 0L),
+          counters.getOrDefault("extent_hits", 0L),
           counters.getOrDefault("runs", 0L),
           counters.getOrDefault("sent_bytes", 0L));
     }
@@ -46,6 +54,7 @@ record KtracerResult(String workload, String ktracer, Counts counts) {
           pages - before.pages,
           lostPages - before.lostPages,
           fiemaps - before.fiemaps,
+          extentHits - before.extentHits,
           runs - before.runs,
           sentBytes - before.sentBytes);
     }
@@ -53,6 +62,11 @@ record KtracerResult(String workload, String ktracer, Counts counts) {
     /** NaN where nothing was evicted. */
     double cpuNanosPerPage() {
       return pages == 0 ? Double.NaN : (double) cpuNanos / pages;
+    }
+
+    /** What of the windows asked for the Extent Cache had; NaN where none was. */
+    double extentHitRatio() {
+      return (double) extentHits / (extentHits + fiemaps);
     }
   }
 

@@ -9,6 +9,9 @@ import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link ReaderMain} in a JVM of its own. For one thread. */
 final class ReaderJvm implements AutoCloseable {
@@ -16,6 +19,34 @@ final class ReaderJvm implements AutoCloseable {
   private final BufferedReader words;
   private final Writer orders;
   private final Path log;
+
+  /**
+   * What it read after it was warm.
+   *
+   * @param nanos that it waited for the bytes
+   */
+  record Done(long bytes, long nanos) {
+    private static final double MIB = 1 << 20;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /**
+     * Reads what a {@link ReaderMain} says.
+     *
+     * @throws IllegalArgumentException if it is something else
+     */
+    static Done of(String said) {
+      String[] words = said.split(" ", -1);
+      if (words.length != 3 || !words[0].equals("done")) {
+        throw new IllegalArgumentException("not what a reader says in the end: " + said);
+      }
+      return new Done(Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+
+    /** What it got in a second of waiting; 0 if it read nothing. */
+    double mibPerSecond() {
+      return nanos == 0 ? 0 : bytes / MIB / (nanos / NANOS_PER_SECOND);
+    }
+  }
 
   private ReaderJvm(Process process, Path log) {
     this.process = process;
@@ -28,11 +59,11 @@ final class ReaderJvm implements AutoCloseable {
    * Starts one that waits for its first order. Its heap is in memory then, and does not count where
    * it is taken in afterwards.
    */
-  static ReaderJvm start(TwoLevelStack stack, Workload workload, int blocks, long bytesPerSecond)
-      throws IOException {
-    Path log = stack.folder().resolve("reader.log");
-    Process process =
-        new ProcessBuilder(
+  static ReaderJvm start(TwoLevelStack stack, ReaderTask task) throws IOException {
+    Path log = stack.folder().resolve("reader-" + task.node() + ".log");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms64m",
                 "-Xmx64m",
@@ -41,15 +72,10 @@ final class ReaderJvm implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ReaderMain.class.getName(),
-                stack.data().toString(),
-                Integer.toString(blocks),
-                workload.label(),
-                Long.toString(bytesPerSecond),
-                Long.toString((long) RealWorkloads.WARM_UP * blocks),
-                stack.folder().toString())
-            .redirectError(log.toFile())
-            .start();
+                ReaderMain.class.getName()));
+    command.addAll(task.arguments());
+    command.add(stack.folder().toString());
+    Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     stack.teardown().killLater(process.pid());
     return new ReaderJvm(process, log);
   }
@@ -62,9 +88,27 @@ final class ReaderJvm implements AutoCloseable {
   void await(String word) throws IOException {
     String said = words.readLine();
     if (!word.equals(said)) {
-      throw new IOException(
-          "the reader said " + said + " instead of " + word + ":\n" + Files.readString(log));
+      throw wrong(said, word, null);
     }
+  }
+
+  /** Waits until it has read all. */
+  Done awaitDone() throws IOException {
+    String said = words.readLine();
+    if (said == null) {
+      throw wrong("nothing more", "done", null);
+    }
+    try {
+      return Done.of(said);
+    } catch (IllegalArgumentException e) {
+      throw wrong(said, "done", e);
+    }
+  }
+
+  private IOException wrong(@Nullable String said, String word, @Nullable Throwable cause)
+      throws IOException {
+    return new IOException(
+        "the reader said " + said + " instead of " + word + ":\n" + Files.readString(log), cause);
   }
 
   /** Has it go on. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.exclusive.eviction.EvictionTracer;
 import io.rdio.exclusive.prefcache.SegmentPolicy;
 import io.rdio.exclusive.prefcache.StorageDevice;
 import io.rdio.exclusive.prefcache.StorageDevices;
@@ -22,7 +23,7 @@ interface RealStorageCache extends AutoCloseable {
    * Starts one.
    *
    * @param capacity in blocks
-   * @param maxQueueLength requests of the compute node under way up to which BNEX prefetches
+   * @param maxQueueLength requests of compute nodes under way up to which BNEX prefetches
    */
   static RealStorageCache start(
       String policy, TwoLevelStack stack, int capacity, int maxQueueLength) throws IOException {
@@ -30,12 +31,19 @@ interface RealStorageCache extends AutoCloseable {
     return switch (policy) {
       case "Vanilla" -> new Nothing();
       case "Incl" -> TrimmedPageCache.start(device(stack), capacity);
-      case "BNEX" ->
-          NearExclusive.start(device(stack), capacity, SegmentPolicy.FIFO, maxQueueLength);
-      case "BNEX-S3-FIFO" ->
-          NearExclusive.start(device(stack), capacity, SegmentPolicy.S3_FIFO, maxQueueLength);
+      case "BNEX" -> bnex(stack, capacity, SegmentPolicy.FIFO, maxQueueLength);
+      case "BNEX-S3-FIFO" -> bnex(stack, capacity, SegmentPolicy.S3_FIFO, maxQueueLength);
       default -> throw new IllegalArgumentException(policy + " is none of " + POLICIES);
     };
+  }
+
+  private static RealStorageCache bnex(
+      TwoLevelStack stack, int capacity, SegmentPolicy policy, int maxQueueLength)
+      throws IOException {
+    return NearExclusive.start(
+        new NearExclusive.Storage(device(stack), capacity, policy, maxQueueLength),
+        stack.views().stream().map(TwoLevelStack.View::node).toList(),
+        EvictionTracer.Settings.DEFAULT);
   }
 
   /** The namespace, as PrefCache has it. */

@@ -5,14 +5,14 @@ import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import java.io.IOException;
 
 /**
- * Measures policies of level 2 on real page caches. The reader runs in a control group that bounds
- * level 1, and the kernel counts for that group what the namespace and, on its behalf, the disk are
- * asked for. PrefCache runs in this process, in a control group of its own: so the kernel tells
- * apart what either reads from the disk.
+ * Measures policies of level 2 on real page caches. The reader of each compute node runs in a
+ * control group that bounds its level 1, and the kernel counts for that group what the namespace
+ * and, on its behalf, the disk are asked for. PrefCache runs in this process, in a control group of
+ * its own: so the kernel tells apart what either reads from the disk.
  *
  * @param blocks of the data set
- * @param bytesPerSecond no more is read, so that reclaim, descriptors and prefetches have the time
- *     that they would have with caches as large as a server's
+ * @param bytesPerSecond no more is read by a compute node, so that reclaim, descriptors and
+ *     prefetches have the time that they would have with caches as large as a server's
  */
 record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
   private record Sample(long asked, long demanded, long prefetched, long extraNetwork) {}
@@ -23,27 +23,19 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
     // What reads at random says so to the kernel (FADV_RANDOM), as key-value stores do.
     stack.readAhead(workload.isSequential());
     String mark = "rdio-two-level-" + ProcessHandle.current().pid();
-    try (ControlGroup storage = ControlGroup.create(mark + "-storage");
-        ControlGroup compute = ControlGroup.create(mark + "-compute");
-        ReaderJvm reader = ReaderJvm.start(stack, workload, blocks, bytesPerSecond)) {
-      for (ControlGroup group : new ControlGroup[] {storage, compute}) {
-        group.countReads(stack.diskNumber());
-        group.countReads(stack.namespaceNumber());
-      }
+    try (ControlGroup storage = ControlGroup.create(mark + "-storage", stack.teardown());
+        RealNodes nodes =
+            RealNodes.start(stack, mark + "-compute", workload, blocks, bytesPerSecond)) {
+      storage.countReads(stack.diskNumber());
       storage.add(ProcessHandle.current().pid());
       int capacity = TwoLevelSimulation.capacity(blocks, fraction);
       try (RealStorageCache level2 =
           RealStorageCache.start(
               policy, stack, capacity, PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH)) {
-        reader.await("ready");
-        compute.limitMemory((long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
-        compute.add(reader.pid());
-        reader.goOn();
-        reader.await("warm");
-        Sample warm = sample(compute, storage, level2);
-        reader.goOn();
-        reader.await("done");
-        Sample end = sample(compute, storage, level2);
+        nodes.warmUp((long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
+        Sample warm = sample(nodes, storage, level2);
+        double mibPerSecond = nodes.finish();
+        Sample end = sample(nodes, storage, level2);
         return new RealResult(
             workload.label(),
             policy,
@@ -52,24 +44,27 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
             end.demanded - warm.demanded,
             end.prefetched - warm.prefetched,
             end.extraNetwork - warm.extraNetwork,
-            compute.pageCacheBytes(),
+            nodes.level1Bytes(),
             stack.imageBytesInMemory(),
-            simulated(workload, policy, fraction));
+            simulated(workload, policy, fraction),
+            stack.views().size(),
+            mibPerSecond);
       }
     }
   }
 
-  private Sample sample(ControlGroup compute, ControlGroup storage, RealStorageCache level2)
+  private Sample sample(RealNodes nodes, ControlGroup storage, RealStorageCache level2)
       throws IOException {
     return new Sample(
-        compute.bytesRead(stack.namespaceNumber()),
-        compute.bytesRead(stack.diskNumber()),
+        nodes.asked(),
+        nodes.demanded(),
         storage.bytesRead(stack.diskNumber()),
         level2.extraNetworkBytes());
   }
 
   private double simulated(Workload workload, String policy, double fraction) throws IOException {
-    return new TwoLevelSimulation(PageCache.Model.LINUX, blocks, RealWorkloads.WARM_UP)
+    int nodes = stack.views().size();
+    return new TwoLevelSimulation(PageCache.Model.LINUX, blocks, RealWorkloads.WARM_UP, nodes)
         .run(workload, policy, fraction)
         .hitRatio();
   }

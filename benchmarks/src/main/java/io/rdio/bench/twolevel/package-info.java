@@ -12,9 +12,14 @@
  * was compared with, and BNEX itself, which is the very {@code SegmentCache} and {@code
  * SegmentBatcher} that run in production.
  *
- * <p>Time is counted in blocks: an eviction is known to level 2, and a prefetch done, before the
- * next read. So queues, their limits and what they drop are not in these figures; they are in those
- * of {@code bench two-level}.
+ * <p>On real page caches a {@link io.rdio.bench.twolevel.TwoLevelStack} has devices and mounts, and
+ * {@link io.rdio.bench.twolevel.RealNodes} the compute nodes' readers, each in a JVM and a control
+ * group of its own. What KTracer takes there is measured by {@code bench ktracer} and {@code bench
+ * extent-cache}.
+ *
+ * <p>In the simulation time is counted in blocks: an eviction is known to level 2, and a prefetch
+ * done, before the next read. So queues, their limits and what they drop are not in its figures;
+ * they are in those of {@code bench two-level}.
  */
 @NullMarked
 package io.rdio.bench.twolevel;

@@ -74,11 +74,11 @@ record VectoredFindings(VectoredBenchmark benchmark, Passes<Scene> passes) {
   }
 
   private double millis(Pass pass) {
-    return MILLIS * pass.answer().seconds() / benchmark.scans();
+    return MILLIS * pass.answer().totals().seconds() / benchmark.scans();
   }
 
   private double together(Pass pass) {
-    return (double) pass.answer().vectoredRanges() / benchmark.scans();
+    return (double) pass.answer().counters().vectoredRanges() / benchmark.scans();
   }
 
   private String cell(Scene scene, Way way, ToDoubleFunction<Pass> figure, String format) {

@@ -3,6 +3,8 @@ package io.rdio.bench.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -18,16 +20,8 @@ class AnswerTest {
     histogram.recordValue(Latencies.LONGEST_NANOS);
     Answer answer =
         new Answer(
-            1L << 40,
-            2,
-            1.5,
-            0.25,
-            7,
-            8,
-            9,
-            10,
-            11,
-            Map.of("LEASE_EXPIRED", 3L),
+            new Totals(1L << 40, 2, 1.5, 0.25),
+            new Counters(7, 8, 9, 10, 11, Map.of("LEASE_EXPIRED", 3L)),
             Answer.encode(histogram),
             List.of("00ff"),
             Map.of(Phase.OPEN, 5L),
@@ -73,8 +67,7 @@ class AnswerTest {
 
   @Test
   void withoutTimedReadsThereIsNoLatency() throws IOException {
-    Answer answer =
-        new Answer(1, 1, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), Written.NONE);
+    Answer answer = Answer.of(new Totals(1, 1, 1, 1), Counters.ofBytes(0, 0));
     assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
   }
 }

@@ -31,7 +31,7 @@ class RecordsTest {
   private final Store store = new Store();
 
   /** A store in memory, which counts reads of each file. */
-  private static final class Store implements ReadWay {
+  private static class Store implements ReadWay {
     final Map<String, byte[]> files = new HashMap<>();
     final Map<String, Integer> reads = new HashMap<>();
     final List<String> written = new ArrayList<>();
@@ -174,6 +174,25 @@ class RecordsTest {
     Records records = operate(Mix.LOAD);
     assertThat(store.written).hasSize(OPERATIONS);
     assertThat(records.bytesRead()).isZero();
+  }
+
+  @Test
+  void comesToItsEndWhenMuchIsWritten() throws IOException {
+    Store bottomless =
+        new Store() {
+          @Override
+          public OutputStream create(String file, Output output) {
+            return OutputStream.nullOutputStream();
+          }
+        };
+    byte[] content = new byte[(int) (Task.RECORDS_WRITTEN_MAX / 4)];
+    Records records = new Records(bottomless, FILES, content.length, Mix.LOAD, 0);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 4; i++) {
+      assertThat(records.isFull()).as("%d", i).isFalse();
+      records.operate(random, content);
+    }
+    assertThat(records.isFull()).isTrue();
   }
 
   @Test

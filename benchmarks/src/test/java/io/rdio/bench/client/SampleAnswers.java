@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.client;
 
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -18,16 +20,8 @@ public final class SampleAnswers {
     Histogram histogram = Latencies.histogram();
     histogram.recordValueWithCount(micros * 1000, 1000);
     return new Answer(
-        1_000_000_000,
-        1000,
-        1,
-        0.5,
-        rdioBytes,
-        shortCircuitBytes,
-        0,
-        3,
-        1,
-        Map.of(),
+        new Totals(1_000_000_000, 1000, 1, 0.5),
+        new Counters(rdioBytes, shortCircuitBytes, 0, 3, 1, Map.of()),
         Answer.encode(histogram),
         List.of(),
         Map.of(),

@@ -4,7 +4,8 @@ package io.rdio.bench.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,21 +16,9 @@ class PassesTest {
   private static Pass pass(Way way, long rdioBytes, long shortCircuitBytes) {
     Map<String, Long> fallbacks = rdioBytes < 1000 ? Map.of("LEASE_EXPIRED", 2L) : Map.of();
     Answer answer =
-        new Answer(
-            1000,
-            10,
-            0.5,
-            0.25,
-            rdioBytes,
-            shortCircuitBytes,
-            0,
-            3,
-            1,
-            fallbacks,
-            "",
-            List.of(),
-            Map.of(),
-            Written.NONE);
+        Answer.of(
+            new Totals(1000, 10, 0.5, 0.25),
+            new Counters(rdioBytes, shortCircuitBytes, 0, 3, 1, fallbacks));
     return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
 

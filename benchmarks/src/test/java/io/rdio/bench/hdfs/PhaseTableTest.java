@@ -4,6 +4,8 @@ package io.rdio.bench.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.Phase;
 import io.rdio.bench.client.Written;
 import io.rdio.bench.report.Grid;
@@ -14,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class PhaseTableTest {
   /** Of four files. */
   private static Pass pass(Way way, Map<Phase, Long> phases) {
-    Answer answer =
-        new Answer(1000, 4, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of(), phases, Written.NONE);
+    Totals totals = new Totals(1000, 4, 1, 1);
+    Answer answer = new Answer(totals, Counters.ofBytes(0, 0), "", List.of(), phases, Written.NONE);
     return new Pass(way, answer, 0, 0, 0, 0);
   }
 

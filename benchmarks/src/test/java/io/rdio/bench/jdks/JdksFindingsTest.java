@@ -4,18 +4,16 @@ package io.rdio.bench.jdks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.client.Task;
 import io.rdio.bench.client.Task.Kind;
-import io.rdio.bench.client.Written;
 import io.rdio.bench.jdks.JavaClients.Client;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class JdksFindingsTest {
-  private static final Answer NOTHING =
-      new Answer(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), Written.NONE);
+  private static final Answer NOTHING = Answer.of(new Totals(0, 0, 0, 0), Counters.ofBytes(0, 0));
 
   private final JdksFindings findings = new JdksFindings();
 

@@ -110,13 +110,16 @@ class CommandOutputsTest {
         json(
             "{'points':[{'workload':'C','threads':16,'ways':{"
                 + "'stock':{'reads_per_s':{'median':100},'p50_us':{'median':7}},"
+                + "'local':{'reads_per_s':{'median':200},'p50_us':{'median':5}},"
                 + "'raw':{'reads_per_s':{'median':300},'p50_us':{'median':3}}}},"
                 + "{'workload':'LOAD','threads':16,'ways':{'stock':{'reads_per_s':{'median':9},"
-                + "'p50_us':{'median':1},'client_cpu_s_per_gb':{'median':'Infinity'}}}}]}");
+                + "'p50_us':{'median':1},'client_cpu_s_per_gb':{'median':'Infinity'}},"
+                + "'local':{'reads_per_s':{'median':90}}}}]}");
     Measured measured = of("records", json, List.of());
     assertThat(value(measured, "operations, workload C", "stock HDFS", "16")).isEqualTo(100);
-    assertThat(value(measured, "latency, median, workload C", "optimal: the raw device", "16"))
-        .isEqualTo(3);
+    assertThat(value(measured, "operations, workload C", RdioParts.OPTIMAL, "16")).isEqualTo(200);
+    assertThat(value(measured, "operations, workload LOAD", RdioParts.OPTIMAL, "16")).isEqualTo(90);
+    assertThat(value(measured, "latency, median, workload C", RdioParts.RAW, "16")).isEqualTo(3);
     assertThat(value(measured, "operations, workload LOAD", "stock HDFS", "16")).isEqualTo(9);
     assertThat(measured.panel(RdioParts.WRITTEN).orElseThrow().lines()).isEmpty();
   }
@@ -272,6 +275,88 @@ class CommandOutputsTest {
     assertThat(fewer.shape()).isEqualTo("differs");
     assertThat(fewer.isBad()).isFalse();
     assertThat(severalNodes(0.35).isBad()).isTrue();
+  }
+
+  /** Rows of both workloads, by which BNEX has these hit ratios. */
+  private static List<String> onPageCaches(double small, double whole) {
+    List<String> printed = new ArrayList<>();
+    printed.add(
+        "workload,policy,storage_cache_fraction,level2_hit_ratio,simulated_hit_ratio,asked_bytes,"
+            + "demanded_disk_bytes,prefetched_disk_bytes,extra_network_bytes,level1_bytes,"
+            + "level2_bytes,compute_nodes,mib_per_s");
+    for (String workload : List.of("tpch-scans", "ycsb-c-uniform")) {
+      printed.add(workload + ",Incl,1.00,0.6000,0.6000,9,8,0,0,1,1,2,40.0");
+      printed.add(workload + ",BNEX,0.25," + small + ",0.5000,9,8,7,6,1,1,2,50.0");
+      printed.add(workload + ",BNEX,1.00," + whole + ",0.5000,9,8,7,6,1,1,2,60.5");
+    }
+    return printed;
+  }
+
+  private static Verdict realNodes(double small, double whole) {
+    Map<String, Measured> results = new HashMap<>();
+    for (String part : List.of("two-level-real-2-nodes", "two-level-real-4-nodes")) {
+      results.put(part, of(part, Map.of(), onPageCaches(small, whole)));
+    }
+    return Catalogue.select(List.of("bnex-4-real-nodes")).get(0).verdict(results);
+  }
+
+  @Test
+  void realNodesHavePanelsOfHitsAndThroughput() {
+    Measured ours = Objects.requireNonNull(realNodes(0.2, 0.7).ours());
+    String four = "real page caches, 4 compute nodes, ";
+    assertThat(value(ours, four + "hit ratio of the storage cache, tpch-scans", "BNEX", "25%"))
+        .isEqualTo(0.2);
+    String read = "what compute nodes got in a second of waiting, ycsb-c-uniform";
+    assertThat(value(ours, four + read, "BNEX", "100%")).isEqualTo(60.5);
+    assertThat(value(ours, "real page caches, 2 compute nodes, " + read, "Incl", "100%"))
+        .isEqualTo(40);
+  }
+
+  @Test
+  void realNodesMayHitLessThanInclusiveButMoreWithMoreRoom() {
+    assertThat(realNodes(0.2, 0.7).shape()).isEqualTo("as in the paper");
+    Verdict fewer = realNodes(0.2, 0.5);
+    assertThat(fewer.shape()).isEqualTo("differs");
+    assertThat(fewer.isBad()).isFalse();
+    assertThat(realNodes(0.7, 0.65).isBad()).isTrue();
+  }
+
+  @Test
+  void oneRealNodeHasThroughputToo() {
+    Measured measured = of("two-level-real", Map.of(), onPageCaches(0.2, 0.7));
+    String read = "real page caches, what compute nodes got in a second of waiting, tpch-scans";
+    assertThat(value(measured, read, "BNEX", "100%")).isEqualTo(60.5);
+  }
+
+  /** With room for nothing and for all. */
+  private static Verdict extentCache(double hits, int heap, double cpu) {
+    List<String> printed =
+        List.of(
+            "workload,extents,hit_ratio,evicted_pages,lost_pages,fiemaps,cpu_ns_per_page,"
+                + "heap_bytes,bpf_map_bytes",
+            "ycsb-c-uniform,0,0.0000,1000,0,1000,9000.0,2097152,1048576",
+            "ycsb-c-uniform,32768," + hits + ",1000,0,10," + cpu + "," + heap + ",1048576");
+    Map<String, Measured> results = Map.of("extent-cache", of("extent-cache", Map.of(), printed));
+    return Catalogue.select(List.of("bnex-extent-cache")).get(0).verdict(results);
+  }
+
+  @Test
+  void theExtentCacheHasMemoryHitsAndCpuBySize() {
+    Verdict verdict = extentCache(0.99, 3 << 20, 400);
+    assertThat(verdict.shape()).isEqualTo("as in the paper");
+    Measured ours = Objects.requireNonNull(verdict.ours());
+    String memory = "memory of KTracer by the Extent Cache's size";
+    assertThat(value(ours, memory, "heap, ycsb-c-uniform", "32768")).isEqualTo(3072);
+    assertThat(value(ours, memory, "BPF maps, ycsb-c-uniform", "0")).isEqualTo(1024);
+    assertThat(value(ours, "hit ratio of the Extent Cache", "ycsb-c-uniform", "32768"))
+        .isEqualTo(0.99);
+  }
+
+  @Test
+  void anExtentCacheThatIsOfNoUseOrCostsNothingIsNotAsItShouldBe() {
+    assertThat(extentCache(0.5, 3 << 20, 400).isBad()).isTrue();
+    assertThat(extentCache(0.99, 1 << 20, 400).isBad()).isTrue();
+    assertThat(extentCache(0.99, 3 << 20, 9999).isBad()).isTrue();
   }
 
   /** Of a thousand pages of random reads, for which the file system was asked so often. */

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Pass;
@@ -15,8 +16,6 @@ import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.processes.ProcessesBenchmark.Seen;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ProcessesFindingsTest {
@@ -25,21 +24,7 @@ class ProcessesFindingsTest {
   private static Pass pass(Way way, double seconds, double cpu, double dataNode, double agent) {
     long byRdio = way == Way.STOCK ? 0 : GIGABYTE;
     Answer answer =
-        new Answer(
-            GIGABYTE,
-            8,
-            seconds,
-            cpu,
-            byRdio,
-            byRdio,
-            0,
-            0,
-            0,
-            Map.of(),
-            "",
-            List.of(),
-            Map.of(),
-            Written.NONE);
+        Answer.of(new Totals(GIGABYTE, 8, seconds, cpu), Counters.ofBytes(byRdio, byRdio));
     return new Pass(way, answer, dataNode, agent, 0, GIGABYTE);
   }
 

@@ -5,36 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.report.Target;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TargetsTest {
   /** A gigabyte in this time. */
   private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
     long bytes = 1_000_000_000;
-    Answer answer =
-        new Answer(
-            bytes,
-            1,
-            seconds,
-            clientCpu,
-            0,
-            0,
-            0,
-            0,
-            0,
-            Map.of(),
-            "",
-            List.of(),
-            Map.of(),
-            Written.NONE);
+    Answer answer = Answer.of(new Totals(bytes, 1, seconds, clientCpu), Counters.ofBytes(0, 0));
     return new Pass(way, answer, dataNodeCpu, way == Way.AGENT ? 0.02 : 0, bytes / 1000, bytes);
   }
 

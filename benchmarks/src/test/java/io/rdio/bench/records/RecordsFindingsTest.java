@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.Mix;
 import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
@@ -48,9 +50,11 @@ class RecordsFindingsTest {
   }
 
   @Test
-  void onlyTheWorkloadOfReadsHasTheRawDevice() throws IOException {
+  void allWorkloadsHaveLocalFilesAndThatOfReadsTheRawDevice() throws IOException {
     assertThat(result().text())
         .containsPattern("workload A, 16 threads +rdio +1000 ")
+        .containsPattern("workload A, 16 threads +local files +1000 .* 100\\.0 % *\n")
+        .containsPattern("workload C, 16 threads +local files +1000 ")
         .containsPattern("workload C, 16 threads +raw device +1000 ")
         .doesNotContainPattern("workload A, 16 threads +raw device");
     JsonNode json = new ObjectMapper().readTree(result().json());
@@ -60,11 +64,13 @@ class RecordsFindingsTest {
 
   @Test
   void slotsAreForOneMoreWay() {
-    assertThat(benchmark(10, 0).ways(Mix.C)).containsExactly(Way.STOCK, Way.RDIO, Way.RAW);
+    assertThat(benchmark(10, 0).ways(Mix.C))
+        .containsExactly(Way.STOCK, Way.RDIO, Way.LOCAL, Way.RAW);
     assertThat(benchmark(10, 0).keys()).isEmpty();
     RecordsBenchmark writes = benchmark(10, 0, 64 * MIB);
-    assertThat(writes.ways(Mix.A)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT);
-    assertThat(writes.ways(Mix.C)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.RAW);
+    assertThat(writes.ways(Mix.A)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.LOCAL);
+    assertThat(writes.ways(Mix.C))
+        .containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.LOCAL, Way.RAW);
     assertThat(writes.keys())
         .containsEntry("dfs.blocksize", Long.toString(MIB))
         .containsEntry("dfs.datanode.rdio.write.pool.size", Long.toString(64 * MIB))
@@ -98,7 +104,13 @@ class RecordsFindingsTest {
   /** A pass of the agent's way that read a thousand bytes by RDIO. */
   private static Pass wrote(Written written) {
     Answer answer =
-        new Answer(1000, 10, 1, 1, 1000, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), written);
+        new Answer(
+            new Totals(1000, 10, 1, 1),
+            Counters.ofBytes(1000, 0),
+            "",
+            List.of(),
+            Map.of(),
+            written);
     return new Pass(Way.AGENT, answer, 0, 0, 0, 0);
   }
 

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Pass;
@@ -17,7 +18,6 @@ import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.routing.RoutingBenchmark.Point;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RoutingFindingsTest {
@@ -32,22 +32,7 @@ class RoutingFindingsTest {
   private static Pass pass(Way way, long gigabytes) {
     long bytes = 1_000_000_000 * gigabytes;
     long byRdio = way == Way.RDIO ? bytes : 0;
-    Answer answer =
-        new Answer(
-            bytes,
-            1000,
-            1,
-            0.5,
-            byRdio,
-            byRdio,
-            0,
-            0,
-            0,
-            Map.of(),
-            "",
-            List.of(),
-            Map.of(),
-            Written.NONE);
+    Answer answer = Answer.of(new Totals(bytes, 1000, 1, 0.5), Counters.ofBytes(byRdio, byRdio));
     return new Pass(way, answer, 0.25, 0, 0, bytes);
   }
 

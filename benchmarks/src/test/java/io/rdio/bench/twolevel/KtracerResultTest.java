@@ -35,6 +35,14 @@ class KtracerResultTest {
   @Test
   void withoutEvictionsThereIsNoCostOfOne() {
     assertThat(Counts.of(1_000, Map.of()).cpuNanosPerPage()).isNaN();
+    assertThat(Counts.of(1_000, Map.of()).extentHitRatio()).isNaN();
+  }
+
+  @Test
+  void hitsOfTheExtentCacheAreOfWhatItWasAskedFor() {
+    Counts warm = Counts.of(0, Map.of("extent_hits", 100L, "extent_misses", 50L));
+    Counts end = Counts.of(0, Map.of("extent_hits", 130L, "extent_misses", 60L));
+    assertThat(end.since(warm).extentHitRatio()).isEqualTo(0.75);
   }
 
   @Test

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code bench two-level} is told and prints. */
 class RealResultTest {
   private static RealResult result(long asked, long demanded) {
-    return new RealResult("w", "BNEX", 0.25, asked, demanded, 300, 7, 1000, 2000, 0.5);
+    return new RealResult("w", "BNEX", 0.25, asked, demanded, 300, 7, 1000, 2000, 0.5, 2, 61.25);
   }
 
   @Test
@@ -23,7 +23,7 @@ class RealResultTest {
     assertThat(RealResult.CSV_HEADING.split(",", -1))
         .hasSameSizeAs(result(1000, 250).csv().split(",", -1));
     assertThat(result(1000, 250).csv())
-        .isEqualTo("w,BNEX,0.25,0.7500,0.5000,1000,250,300,7,1000,2000");
+        .isEqualTo("w,BNEX,0.25,0.7500,0.5000,1000,250,300,7,1000,2000,2,61.3");
   }
 
   @Test

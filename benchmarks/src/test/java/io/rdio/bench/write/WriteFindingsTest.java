@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.SampleAnswers;
-import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.ParityLag;
@@ -19,7 +20,6 @@ import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.write.WriteBenchmark.Seen;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WriteFindingsTest {
@@ -28,22 +28,7 @@ class WriteFindingsTest {
   /** A gigabyte in this time. */
   private static Pass stream(Way way, double seconds, double dataNodes, long device) {
     long byRdio = way.isByAgent() ? GIGABYTE : 0;
-    Answer answer =
-        new Answer(
-            GIGABYTE,
-            1,
-            seconds,
-            0.25,
-            byRdio,
-            0,
-            0,
-            0,
-            0,
-            Map.of(),
-            "",
-            List.of(),
-            Map.of(),
-            Written.NONE);
+    Answer answer = Answer.of(new Totals(GIGABYTE, 1, seconds, 0.25), Counters.ofBytes(byRdio, 0));
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
     return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
   }

@@ -77,9 +77,19 @@ public final class Teardown implements AutoCloseable {
     add("hide", mountPoint.toString());
   }
 
-  /** Every loop device on this image will be detached. */
+  /** Every loop device on this image, or over this device, will be detached. */
   void detachLater(Path image) throws IOException {
     add("detach", image.toString());
+  }
+
+  /**
+   * A control group will be removed, once killed processes are gone from it; what else is in it
+   * goes to the group above.
+   *
+   * @param group its folder, which need not be there any more by then
+   */
+  public void removeGroupLater(Path group) throws IOException {
+    add("remove_group", group.toString());
   }
 
   /** Leaves everything up; {@code folder/stop} undoes it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.testbed;
 
+import io.rdio.hdfs.cluster.Shell;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -79,6 +80,16 @@ final class Agent implements AutoCloseable {
       }
     }
     throw new IOException("/proc/" + process.pid() + "/io does not tell read_bytes");
+  }
+
+  /** Stops it where it stands (SIGSTOP). */
+  void pause() throws IOException {
+    Shell.run("kill", "-STOP", Long.toString(process.pid()));
+  }
+
+  /** Ends it at once, as its own timer does. */
+  void kill() {
+    process.destroyForcibly();
   }
 
   /** Ends it as an administrator does. */

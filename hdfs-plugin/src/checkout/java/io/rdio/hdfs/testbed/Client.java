@@ -48,11 +48,46 @@ final class Client implements AutoCloseable {
 
   /** Writes files; returns the SHA-256 of all their bytes, in order. */
   String write(FileSet files) throws IOException {
-    String answer = ask("write " + files.name() + " " + files.count() + " " + files.bytesEach());
+    return write(files, "");
+  }
+
+  /** The same with so many replicas. */
+  String write(FileSet files, int replication) throws IOException {
+    return write(files, " " + replication);
+  }
+
+  private String write(FileSet files, String more) throws IOException {
+    String answer =
+        ask("write " + files.name() + " " + files.count() + " " + files.bytesEach() + more);
     if (!answer.startsWith("wrote ")) {
       throw new IOException("the client was to write " + files + ", and says: " + answer);
     }
     return answer.substring("wrote ".length());
+  }
+
+  /** Makes a folder whose files are erasure-coded. */
+  void code(String folder, String policy) throws IOException {
+    require("coded", "code " + folder + " " + policy);
+  }
+
+  /** Has the NameNode recover a file that its writer left open; whether it is closed by now. */
+  boolean recover(String file) throws IOException {
+    String answer = ask("recover " + file);
+    if (answer.startsWith("failed ")) {
+      throw new IOException("the client was to recover " + file + ", and says: " + answer);
+    }
+    return Boolean.parseBoolean(answer);
+  }
+
+  /** What {@code hdfs fsck} says of all files; empty if they are healthy. */
+  String fsck() throws IOException {
+    String answer = ask("fsck");
+    return answer.startsWith("fsck 0 ") ? "" : answer;
+  }
+
+  /** Deletes a file. */
+  void delete(String file) throws IOException {
+    require("true", "delete " + file);
   }
 
   /** Reads files by stock HDFS or by RDIO. */

@@ -6,9 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rdio.hdfs.demo.RandomContent;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -16,6 +18,8 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.tools.DFSck;
 
 /**
  * The HDFS client on the client's host: one JVM that does what the lines of its standard input say,
@@ -27,11 +31,11 @@ final class ClientMain implements AutoCloseable {
 
   private final BufferedReader commands =
       new BufferedReader(new InputStreamReader(System.in, UTF_8));
-  private final FileSystem stock;
+  private final DistributedFileSystem stock;
   private final FileSystem rdio;
 
   private ClientMain(Path confFolders) throws IOException {
-    stock = FileSystem.newInstance(conf(confFolders.resolve("conf-stock")));
+    stock = (DistributedFileSystem) FileSystem.newInstance(conf(confFolders.resolve("conf-stock")));
     rdio = FileSystem.newInstance(conf(confFolders.resolve("conf-rdio")));
   }
 
@@ -40,6 +44,22 @@ final class ClientMain implements AutoCloseable {
     org.apache.hadoop.fs.Path folder = new org.apache.hadoop.fs.Path(FabricHdfs.ON_PARTITION);
     stock.mkdirs(folder);
     stock.setStoragePolicy(folder, "ALL_SSD");
+  }
+
+  private void code(org.apache.hadoop.fs.Path folder, String policy) throws IOException {
+    stock.mkdirs(folder);
+    stock.enableErasureCodingPolicy(policy);
+    stock.setErasureCodingPolicy(folder, policy);
+  }
+
+  /** Its exit status, and all that it says of files that are not healthy, in one line. */
+  private String fsck() throws IOException {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    int status;
+    try (PrintStream out = new PrintStream(said, true, UTF_8)) {
+      status = new DFSck(stock.getConf(), out).run(new String[] {"/"});
+    }
+    return "fsck " + status + " " + said.toString(UTF_8).replace('\n', '|');
   }
 
   private static Configuration conf(Path folder) {
@@ -75,7 +95,16 @@ final class ClientMain implements AutoCloseable {
         System.gc();
         yield "collected";
       }
-      case "write" -> write(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]));
+      case "write" -> write(words);
+      case "code" -> {
+        code(new org.apache.hadoop.fs.Path(words[1]), words[2]);
+        yield "coded";
+      }
+      case "recover" ->
+          Boolean.toString(stock.recoverLease(new org.apache.hadoop.fs.Path(words[1])));
+      case "fsck" -> fsck();
+      case "delete" ->
+          Boolean.toString(stock.delete(new org.apache.hadoop.fs.Path(words[1]), false));
       case "read" ->
           read(
               words[1].equals("rdio") ? rdio : stock,
@@ -86,11 +115,17 @@ final class ClientMain implements AutoCloseable {
     };
   }
 
-  /** Files NAME0, NAME1, … of this many bytes each. */
-  private String write(String name, int count, long bytes) throws IOException {
+  /** Files NAME0, NAME1, … of this many bytes each, with that many replicas if it is said. */
+  private String write(String[] words) throws IOException {
+    String name = words[1];
+    int count = Integer.parseInt(words[2]);
+    long bytes = Long.parseLong(words[3]);
     MessageDigest digest = RandomContent.sha256();
     for (int i = 0; i < count; i++) {
-      try (OutputStream file = stock.create(new org.apache.hadoop.fs.Path(name + i));
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name + i);
+      short replication =
+          words.length > 4 ? Short.parseShort(words[4]) : stock.getDefaultReplication(path);
+      try (OutputStream file = stock.create(path, replication);
           OutputStream both = new DigestOutputStream(file, digest)) {
         RandomContent.write(both, (name + i).hashCode(), bytes, done -> {});
       }

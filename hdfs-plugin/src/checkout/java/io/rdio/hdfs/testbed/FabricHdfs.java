@@ -17,28 +17,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 
 /**
  * HDFS on the test bed's hosts: NameNode and DataNode with RDIO's plugin on the DataNode's host,
- * the client on its own. The DataNode's second volume counts as SSD, so that a storage policy can
- * choose it. Logs go to the folder given.
+ * further DataNodes on theirs, the client on its own. The first DataNode's second volume counts as
+ * SSD, so that a storage policy can choose it. Logs go to the folder given.
  */
 final class FabricHdfs implements AutoCloseable {
   /** Files below it lie on the DataNode's second volume. */
   static final String ON_PARTITION = "/partition/";
 
-  /** The DataNode's host as the NameNode lists it. */
-  static final String DATA_NODE_HOST = "datanode";
+  /** The first DataNode's host as the NameNode lists it. */
+  static final String DATA_NODE_HOST = DATANODE.label();
 
   /** The DataNode's host on the compute link. */
   private static final String COMPUTE_ADDRESS = "10.2.0.2";
 
-  /** The same host, as the storage node, on which this JVM is, sees it. */
-  private static final String STORAGE_ADDRESS = "10.1.0.2";
-
+  private static final String NAME_NODE = "org.apache.hadoop.hdfs.server.namenode.NameNode";
+  private static final String DATA_NODE = "org.apache.hadoop.hdfs.server.datanode.DataNode";
   private static final int NAME_NODE_PORT = 8020;
   private static final int NAME_NODE_HTTP_PORT = 9870;
   private static final int DATA_NODE_HTTP_PORT = 9864;
@@ -52,34 +54,52 @@ final class FabricHdfs implements AutoCloseable {
 
   private final Path folder;
   private final Path logs;
+  private final Configuration common;
   private final HadoopClassPath classPath = HadoopClassPath.ofThisJvm();
   private final Teardown teardown;
   private final HadoopDaemon nameNode;
-  private final HadoopDaemon dataNode;
+  private final Map<Host, HadoopDaemon> dataNodes = new EnumMap<>(Host.class);
   private final Client client;
 
-  /** Starts all of it; takes a minute or two on an emulated processor. */
-  FabricHdfs(Path folder, Path logs) throws IOException {
+  /**
+   * Starts all of it; takes some minutes on an emulated processor.
+   *
+   * @param keys of all its processes, besides
+   * @param count of DataNodes
+   */
+  FabricHdfs(Path folder, Path logs, Map<String, String> keys, int count) throws IOException {
     this.folder = folder;
     this.logs = logs;
     teardown = Teardown.of(folder);
-    Configuration common = common();
+    common = common();
+    keys.forEach(common::set);
     SiteFiles.write(folder.resolve("conf-stock"), common);
     SiteFiles.write(folder.resolve("conf-rdio"), rdioClient(common));
     SiteFiles.write(folder.resolve("conf-past"), pastDataNodesConf(common));
     SiteFiles.write(folder.resolve("conf-agent"), agentConf(common));
-    SiteFiles.write(folder.resolve("conf-datanode"), dataNodeConf(common));
     // It loads its classes while the NameNode's folder is formatted.
-    dataNode = daemon("DataNode", "conf-datanode", DATA_NODE_HTTP_PORT, Cluster::isRegistered);
+    dataNodes.put(DATANODE, startDataNode(DATANODE));
     format();
-    nameNode = daemon("NameNode", "conf-stock", NAME_NODE_HTTP_PORT, Cluster::isActive);
+    nameNode =
+        daemon(
+            DATANODE,
+            "namenode",
+            jvm("conf-stock", "INFO", NAME_NODE),
+            NAME_NODE_HTTP_PORT,
+            Cluster::isActive);
     client =
         new Client(
             CLIENT
                 .place(jvm("conf-stock", "WARN", ClientMain.class.getName(), folder.toString()))
                 .redirectError(logs.resolve("client.log").toFile()));
     nameNode.awaitReady();
-    dataNode.awaitReady();
+    // Behind it: all at once they would take longer than each may.
+    for (Host host : Host.dataNodes(count).subList(1, count)) {
+      dataNodes.put(host, startDataNode(host));
+    }
+    for (HadoopDaemon dataNode : dataNodes.values()) {
+      dataNode.awaitReady();
+    }
   }
 
   private Configuration common() {
@@ -95,19 +115,20 @@ final class FabricHdfs implements AutoCloseable {
     return conf;
   }
 
-  private static Configuration dataNodeConf(Configuration common) {
+  private static Configuration dataNodeConf(Configuration common, Host host) {
     Configuration conf = new Configuration(common);
+    String disk = "[DISK]" + data(Fabric.volume(host));
     conf.set(
         "dfs.datanode.data.dir",
-        "[DISK]" + data(Fabric.VOLUMES.get(0)) + ",[SSD]" + data(Fabric.VOLUMES.get(1)));
+        host == DATANODE ? disk + ",[SSD]" + data(Fabric.VOLUMES.get(1)) : disk);
     conf.set("dfs.datanode.http.address", "0.0.0.0:" + DATA_NODE_HTTP_PORT);
     conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
     // The scanner's own reads would be counted with the clients'.
     conf.set("dfs.block.scanner.volume.bytes.per.second", "0");
     conf.set("dfs.datanode.plugins", "io.rdio.hdfs.datanode.RdioDataNodePlugin");
-    conf.set("dfs.datanode.hostname", DATA_NODE_HOST);
+    conf.set("dfs.datanode.hostname", host.label());
     // Where the kernel's target has no reservations it goes on without.
-    conf.set(RdioConfigKeys.DATANODE_FENCE.name(), "auto");
+    conf.setIfUnset(RdioConfigKeys.DATANODE_FENCE.name(), "auto");
     return conf;
   }
 
@@ -149,6 +170,36 @@ final class FabricHdfs implements AutoCloseable {
     return conf;
   }
 
+  /** Of a host's agent that writes, and of processes that write by nothing else. */
+  private Configuration writesConf(Host host) {
+    Configuration conf = rdioClient(common);
+    conf.set("fs.hdfs.impl", "io.rdio.hdfs.client.RdioFileSystem");
+    conf.set(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    conf.set(RdioConfigKeys.CLIENT_WRITE_UNPROVEN.name(), "true");
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
+    conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
+    conf.set(
+        RdioConfigKeys.CLIENT_AGENT_SOCKET.name(),
+        folder.resolve("agent-" + host.label() + ".sock").toString());
+    return conf;
+  }
+
+  /** A host's agent that writes, on that host; not started yet. */
+  ProcessBuilder writingAgent(Host host) throws IOException {
+    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio", "agent"));
+    command.addAll(Agent.REPORTS);
+    return writer(host, command.toArray(String[]::new));
+  }
+
+  /** A process of a host that writes by its agent, on that host; not started yet. */
+  ProcessBuilder writer(Host host, String... mainClass) throws IOException {
+    String conf = "conf-writes-" + host.label();
+    if (Files.notExists(folder.resolve(conf))) {
+      SiteFiles.write(folder.resolve(conf), writesConf(host));
+    }
+    return host.place(jvm(conf, "WARN", mainClass));
+  }
+
   private ProcessBuilder jvm(String conf, String logLevel, String... mainClass) {
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.add("-Drdio.log.level=" + logLevel);
@@ -184,18 +235,38 @@ final class FabricHdfs implements AutoCloseable {
     return logs;
   }
 
+  private HadoopDaemon startDataNode(Host host) throws IOException {
+    String conf = "conf-" + host.label();
+    SiteFiles.write(folder.resolve(conf), dataNodeConf(common, host));
+    return daemon(
+        host,
+        host.label(),
+        jvm(conf, "INFO", DATA_NODE),
+        DATA_NODE_HTTP_PORT,
+        Cluster::isRegistered);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param name of it, and of its log
+   */
   private HadoopDaemon daemon(
-      String name, String conf, int httpPort, HadoopDaemon.Readiness readiness) throws IOException {
-    String mainClass =
-        "org.apache.hadoop.hdfs.server." + name.toLowerCase(Locale.ROOT) + "." + name;
+      Host host, String name, ProcessBuilder jvm, int httpPort, HadoopDaemon.Readiness readiness)
+      throws IOException {
     return HadoopDaemon.start(
         name,
-        DATANODE.place(jvm(conf, "INFO", mainClass)),
-        logs.resolve(name.toLowerCase(Locale.ROOT) + ".log"),
-        STORAGE_ADDRESS + ":" + httpPort,
+        host.place(jvm),
+        logs.resolve(name + ".log"),
+        storageAddress(host) + ":" + httpPort,
         readiness,
         START_TIME_MAX,
         teardown);
+  }
+
+  /** The host of a DataNode, as the storage node, on which this JVM is, sees it. */
+  private static String storageAddress(Host dataNode) {
+    return "10.1" + dataNode.label().substring(DATANODE.label().length()) + ".0.2";
   }
 
   private void format() throws IOException {
@@ -225,13 +296,27 @@ final class FabricHdfs implements AutoCloseable {
     return client;
   }
 
+  /** The first one. */
   HadoopDaemon dataNode() {
-    return dataNode;
+    return Objects.requireNonNull(dataNodes.get(DATANODE));
   }
 
-  /** What the links have carried so far. */
+  /** All of them, by their hosts. */
+  Map<Host, HadoopDaemon> dataNodes() {
+    return Collections.unmodifiableMap(dataNodes);
+  }
+
+  /** What the links of a bed with one DataNode have carried so far towards a reader. */
   Traffic traffic() throws IOException {
-    return Traffic.soFar(dataNode.pid(), client.pid());
+    return Traffic.soFar(dataNode().pid(), client.pid());
+  }
+
+  /** What the links of a bed with several have carried so far. */
+  LinkBytes links() throws IOException {
+    Map<Host, Long> pids = new EnumMap<>(Host.class);
+    pids.put(CLIENT, client.pid());
+    dataNodes.forEach((host, dataNode) -> pids.put(host, dataNode.pid()));
+    return LinkBytes.soFar(pids);
   }
 
   @Override

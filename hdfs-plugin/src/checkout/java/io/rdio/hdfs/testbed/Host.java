@@ -7,8 +7,36 @@ import java.util.Locale;
 
 /** A host that processes can be on: a network namespace, and a /dev with its own devices. */
 enum Host {
-  DATANODE,
-  CLIENT;
+  DATANODE('d'),
+  CLIENT('c'),
+
+  /** A second host of clients, for the parts that need one. */
+  OTHER('o'),
+
+  /** Those of further DataNodes, for the parts that need several. */
+  DATANODE2('e'),
+  DATANODE3('f'),
+  DATANODE4('g'),
+  DATANODE5('h');
+
+  private static final List<Host> DATANODES =
+      List.of(DATANODE, DATANODE2, DATANODE3, DATANODE4, DATANODE5);
+
+  private final char letter;
+
+  Host(char letter) {
+    this.letter = letter;
+  }
+
+  /** Those of so many DataNodes, in their order. */
+  static List<Host> dataNodes(int count) {
+    return DATANODES.subList(0, count);
+  }
+
+  /** The first letter of its interfaces' names, as the fabric script gives them. */
+  char letter() {
+    return letter;
+  }
 
   /** As the fabric script calls it. */
   String label() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * A program on a host that answers lines of its standard input with lines of its output. For one
@@ -37,6 +38,11 @@ final class HostProgram implements AutoCloseable {
     return line();
   }
 
+  /** Says a line, and waits for nothing. */
+  void tell(String command) {
+    commands.println(command);
+  }
+
   /** Has it end; returns what it says at last. */
   String end() throws IOException {
     commands.close();
@@ -47,9 +53,30 @@ final class HostProgram implements AutoCloseable {
   String line() throws IOException {
     String line = answers.readLine();
     if (line == null) {
-      throw new IOException("a program of the attack ended; see " + log.getFileName());
+      throw new IOException("a program of a host ended; see " + log.getFileName());
     }
     return line;
+  }
+
+  /** Whether it says a line, or ends, within a time. */
+  boolean hasLine(Duration max) throws IOException {
+    return Waits.comes(max, () -> answers.ready() || !process.isAlive());
+  }
+
+  /**
+   * Waits so long for the next line that it says.
+   *
+   * @throws IOException if it says none, or has ended
+   */
+  String line(Duration max) throws IOException {
+    if (!hasLine(max)) {
+      throw new IOException(
+          "a program of a host said nothing in "
+              + max.toSeconds()
+              + " s; see "
+              + log.getFileName());
+    }
+    return line();
   }
 
   @Override

@@ -18,10 +18,10 @@ import org.apache.hadoop.util.JsonSerialization;
 final class TestBed {
   private static final long MB = 1L << 20;
 
-  /** Of the large file and of the table's largest object. */
-  private record Sizes(long file, long object) {
+  /** Of the large file that is read, of the table's largest object, of large files written. */
+  private record Sizes(long file, long object, long written) {
     static Sizes of(boolean little) {
-      return little ? new Sizes(32 * MB, 32 * MB) : new Sizes(48 * MB, 128 * MB);
+      return little ? new Sizes(32 * MB, 32 * MB, 36 * MB) : new Sizes(48 * MB, 128 * MB, 48 * MB);
     }
   }
 
@@ -29,12 +29,13 @@ final class TestBed {
 
   /**
    * Arguments: the folder that is shared with the host; the script {@code fabric}; the parts,
-   * separated by commas; seconds for each kind of attacked readers; "yes" for less to read where
-   * bytes on the links are counted.
+   * separated by commas; seconds for each kind of attacked readers; "yes" for less to read and to
+   * write where bytes on the links are counted; how many hosts have a DataNode.
    */
   public static void main(String[] args) throws IOException {
     Path shared = Path.of(args[0]);
-    Fabric fabric = new Fabric(Path.of(args[1]));
+    int dataNodes = Integer.parseInt(args[5]);
+    Fabric fabric = new Fabric(Path.of(args[1]), dataNodes);
     List<String> parts = List.of(args[2].split(",", -1));
     PrintStream out = System.out;
     Map<String, Object> fields = new LinkedHashMap<>();
@@ -50,8 +51,9 @@ final class TestBed {
       asItShould = part.allOk();
     } else {
       Sizes sizes = Sizes.of(args[4].equals("yes"));
-      out.println("testbed: starting NameNode, DataNode and client");
-      try (FabricHdfs hdfs = new FabricHdfs(folder, shared)) {
+      out.println("testbed: starting NameNode, DataNodes (" + dataNodes + ") and client");
+      Map<String, String> keys = keys(parts, sizes);
+      try (FabricHdfs hdfs = new FabricHdfs(folder, shared, keys, dataNodes)) {
         asItShould = withHdfs(fabric, hdfs, parts, sizes, fields);
       }
     }
@@ -60,6 +62,16 @@ final class TestBed {
     Files.writeString(
         shared.resolve("result.json"),
         new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n");
+  }
+
+  /** What a part wants of all HDFS; such a part goes alone. */
+  private static Map<String, String> keys(List<String> parts, Sizes sizes) {
+    return switch (parts.get(0)) {
+      case "fenced-writes" -> FencedWritesPart.KEYS;
+      case "write-traffic" -> WriteTrafficPart.keys(sizes.written());
+      case "write-cables" -> WriteCablesPart.KEYS;
+      default -> Map.of();
+    };
   }
 
   /** Takes the parts that need HDFS; says whether all was as it should be. */
@@ -93,6 +105,17 @@ final class TestBed {
       fields.put("fence", fence.fields());
       asItShould &= fence.allOk();
     }
+    asItShould &= alone(fabric, hdfs, meter, parts, fields);
+    asItShould &= writes(fabric, hdfs, parts, sizes, fields);
+    return asItShould;
+  }
+
+  /** The same of a part that goes with none of those, if one was asked for. */
+  private static boolean alone(
+      Fabric fabric, FabricHdfs hdfs, Meter meter, List<String> parts, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
+    boolean asItShould = true;
     if (parts.contains("fenced-xfs")) {
       FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
       fields.put("fenced_xfs", fenced.fields());
@@ -102,6 +125,30 @@ final class TestBed {
       MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
       fields.put("multipath", multipath.fields());
       asItShould &= multipath.allOk();
+    }
+    return asItShould;
+  }
+
+  /** The same of one that writes past the DataNodes; such a part goes alone, too. */
+  private static boolean writes(
+      Fabric fabric, FabricHdfs hdfs, List<String> parts, Sizes sizes, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
+    boolean asItShould = true;
+    if (parts.contains("fenced-writes")) {
+      FencedWritesPart writes = FencedWritesPart.run(fabric, hdfs, out);
+      fields.put("fenced_writes", writes.fields());
+      asItShould &= writes.allOk();
+    }
+    if (parts.contains("write-traffic")) {
+      WriteTrafficPart writes = WriteTrafficPart.run(fabric, hdfs, sizes.written(), out);
+      fields.put("write_traffic", writes.fields());
+      asItShould &= writes.allOk();
+    }
+    if (parts.contains("write-cables")) {
+      WriteCablesPart cables = WriteCablesPart.run(fabric, hdfs, out);
+      fields.put("write_cables", cables.fields());
+      asItShould &= cables.allOk();
     }
     return asItShould;
   }

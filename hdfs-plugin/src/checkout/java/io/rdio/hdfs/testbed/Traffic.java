@@ -2,8 +2,6 @@
 package io.rdio.hdfs.testbed;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -22,9 +20,6 @@ record Traffic(long storageToDataNode, long dataNodeToClient, long storageToClie
   private static final String CLIENT_COMPUTE = "cd";
   private static final String CLIENT_STORAGE = "cs";
 
-  /** Of a line of /proc/net/dev: bytes received come first. */
-  private static final int RECEIVED = 0;
-
   /**
    * What has been received so far.
    *
@@ -32,22 +27,11 @@ record Traffic(long storageToDataNode, long dataNodeToClient, long storageToClie
    * @param clientPid a process on the client's host
    */
   static Traffic soFar(long dataNodePid, long clientPid) throws IOException {
+    NetDev client = NetDev.of(clientPid);
     return new Traffic(
-        received(dataNodePid, DATANODE_STORAGE),
-        received(clientPid, CLIENT_COMPUTE),
-        received(clientPid, CLIENT_STORAGE));
-  }
-
-  private static long received(long pid, String link) throws IOException {
-    Path file = Path.of("/proc", Long.toString(pid), "net/dev");
-    for (String line : Files.readAllLines(file)) {
-      String text = line.strip();
-      if (text.startsWith(link + ":")) {
-        return Long.parseLong(
-            text.substring(link.length() + 1).strip().split("\\s+", -1)[RECEIVED]);
-      }
-    }
-    throw new IOException(file + " has no interface " + link);
+        NetDev.of(dataNodePid).link(DATANODE_STORAGE).received(),
+        client.link(CLIENT_COMPUTE).received(),
+        client.link(CLIENT_STORAGE).received());
   }
 
   Traffic since(Traffic earlier) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code rdio testbed}, the part inside the virtual machine: HDFS on three hosts that an NVMe/TCP
- * fabric joins, the bytes on each link per byte read, and faults of the fabric. The scripts in
+ * {@code rdio testbed}, the part inside the virtual machine: HDFS on hosts that an NVMe/TCP fabric
+ * joins, the bytes on each link per byte read or written, and faults of the fabric. The scripts in
  * {@code bin/lib/testbed} boot the machine and make the hosts.
  */
 @NullMarked

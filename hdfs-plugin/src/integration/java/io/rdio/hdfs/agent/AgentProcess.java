@@ -10,6 +10,8 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cli.Rdio;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
+import io.rdio.nativeio.NativeAvailability;
+import io.rdio.nativeio.NativeLibrary;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -146,6 +148,11 @@ public final class AgentProcess implements Closeable {
 
   /** One of the figures that it tells at its socket, such as {@code blocks_written_total}. */
   public long figure(String name) throws FallbackException {
+    NativeAvailability library = NativeLibrary.availability();
+    if (!library.isAvailable()) {
+      throw new IllegalStateException(
+          "the library is needed to ask the agent: " + library.detail());
+    }
     return AgentProbe.status(socket().toString(), TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS))
         .lines()
         .filter(line -> line.startsWith("rdio_agent_" + name + " "))

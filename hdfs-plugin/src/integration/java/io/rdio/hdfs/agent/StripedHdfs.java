@@ -12,6 +12,8 @@ import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Groups;
+import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,7 +34,6 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.tools.DFSck;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
 /**
  * A DataNode for each block of a group and one more, each on its own device, and an agent that
@@ -42,7 +43,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 final class StripedHdfs implements AutoCloseable {
   static final ErasureCodingPolicy POLICY =
       SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
-  static final int UNITS = POLICY.getNumDataUnits() + POLICY.getNumParityUnits();
+  static final int UNITS = Groups.units(POLICY);
   static final int CELL = POLICY.getCellSize();
   static final int STRIPE = CELL * POLICY.getNumDataUnits();
   static final int BLOCK = 4 << 20;
@@ -51,10 +52,9 @@ final class StripedHdfs implements AutoCloseable {
 
   private static final int DATA_NODES = UNITS + 1;
 
-  /** More than any test takes of a volume. */
+  /** Of full blocks, of a volume: more than any test takes. */
   private static final int SLOTS = 5;
 
-  private static final String BEAN = "Hadoop:service=DataNode,name=RdioDataNode-*";
   private static final Path FOLDER = new Path("/striped");
 
   final Cluster cluster;
@@ -71,6 +71,12 @@ final class StripedHdfs implements AutoCloseable {
             .set("dfs.block.access.token.enable", "true")
             .set("dfs.namenode.redundancy.interval.seconds", "1s")
             .set("dfs.namenode.reconstruction.pending.timeout-sec", "5")
+            // An empty replica that a recovery leaves is in the way of one made anew until then.
+            .set("dfs.blockreport.intervalMsec", "5000")
+            // The first answers of so many JVMs take longer than the usual time on a busy machine,
+            // and one that was started again is not to be left alone: tests want it for a target.
+            .set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "10s")
+            .set(RdioConfigKeys.CLIENT_DATANODE_BACKOFF.name(), "500ms")
             .set(RdioConfigKeys.DATANODE_WRITE.name(), "on")
             .set(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "60m")
             .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), "20s")
@@ -120,17 +126,26 @@ final class StripedHdfs implements AutoCloseable {
   void awaitSlots() {
     await()
         .atMost(PATIENCE)
-        .ignoreExceptions() // the bean is not there before its first
         .until(
             () -> {
               for (int i = 0; i < DATA_NODES; i++) {
-                Object free = cluster.dataNode(i).jmx(BEAN).get("SlotsFree");
-                if (((Number) free).intValue() < SLOTS) {
+                java.nio.file.Path pool =
+                    cluster.volume(i).mountPoint().resolve("data/rdio/slots/pool/" + BLOCK);
+                if (Maps.files(pool).size() < SLOTS) {
                   return false;
                 }
               }
               return true;
             });
+  }
+
+  /**
+   * Starts the agent again that was killed. What clients in this JVM have of the dead one goes, or
+   * the next file would find out, and be stock HDFS's.
+   */
+  void restartAgent() throws IOException {
+    agent.restart();
+    agent.closeClients();
   }
 
   /** A figure of the agent. */
@@ -146,14 +161,7 @@ final class StripedHdfs implements AutoCloseable {
   /** Whether the NameNode knows of each block that each group of a file has. */
   boolean isWhole(Path path) throws IOException {
     for (LocatedStripedBlock group : groups(path)) {
-      int units = 0;
-      for (int i = 0; i < UNITS; i++) {
-        long bytes =
-            StripedBlockUtil.getInternalBlockLength(
-                group.getBlockSize(), CELL, POLICY.getNumDataUnits(), i);
-        units += bytes > 0 ? 1 : 0;
-      }
-      if (group.getBlockIndices().length != units) {
+      if (!Groups.isWhole(group, POLICY)) {
         return false;
       }
     }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.write.WriteCounters;
 import io.rdio.hdfs.cluster.HadoopDaemon;
@@ -54,7 +55,20 @@ final class StripedWriteIT {
 
   @BeforeAll
   static void start() throws IOException {
+    Requirements.requireLoop("ext4");
     hdfs = new StripedHdfs();
+    hdfs.awaitSlots();
+    await("the agent writes all") // a busy machine may not have it do so at first
+        .atMost(PATIENCE)
+        .until(StripedWriteIT::isWrittenByAgent);
+  }
+
+  private static boolean isWrittenByAgent() throws IOException {
+    long before = WRITES.bytes.sum();
+    try (FileSystem fs = hdfs.client("deferred")) {
+      write(fs, file(PARTIAL));
+    }
+    return WRITES.bytes.sum() - before == PARTIAL;
   }
 
   @AfterAll
@@ -67,6 +81,7 @@ final class StripedWriteIT {
   @BeforeEach
   void awaitSlots() {
     hdfs.awaitSlots();
+    awaitParity();
     bytesBefore = WRITES.bytes.sum();
   }
 
@@ -201,7 +216,7 @@ final class StripedWriteIT {
       } finally {
         hdfs.agent.kill();
         StripedHdfs.signal(late, "-CONT");
-        hdfs.agent.restart();
+        hdfs.restartAgent();
       }
     }
     hdfs.assertContent(file);
@@ -225,7 +240,7 @@ final class StripedWriteIT {
           .hasMessageContaining("is lost");
       assertThatThrownBy(out::close).isInstanceOf(IOException.class);
     } finally {
-      hdfs.agent.restart();
+      hdfs.restartAgent();
     }
     await().atMost(PATIENCE).until(() -> hdfs.stock.recoverLease(file.path()));
     hdfs.awaitWhole(file.path());

@@ -39,27 +39,10 @@ public final class HdfsRouter implements AutoCloseable {
     this.teardown = teardown;
     Set<Integer> taken = new HashSet<>();
     String address = HOST + ":" + Ports.free(taken);
+    int admin = Ports.free(taken);
     uri = URI.create("hdfs://" + address);
     List<String> nameservices = List.of(federation.getTrimmedStrings("dfs.nameservices"));
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", uri.toString());
-    conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
-    conf.set("dfs.nameservices", String.join(",", nameservices));
-    for (String name : nameservices) {
-      String key = "dfs.namenode.rpc-address." + name;
-      conf.set(key, federation.get(key));
-    }
-    conf.set(KEYS + "rpc-address", address);
-    int admin = Ports.free(taken);
-    conf.set(KEYS + "admin-address", HOST + ":" + admin);
-    conf.set(KEYS + "http.enable", "false"); // Maven Central has no web pages of it
-    conf.set(KEYS + "store.driver.class", STORE);
-    conf.set(KEYS + "store.driver.file.directory", folder.resolve("store").toString());
-    conf.set(KEYS + "monitor.namenode", String.join(",", nameservices));
-    conf.set(KEYS + "monitor.localnamenode.enable", "false");
-    conf.set(KEYS + "safemode.enable", "false");
-    conf.set(KEYS + "heartbeat.interval", "500");
-    conf.set(KEYS + "cache.ttl", "200ms");
+    Configuration conf = conf(federation, nameservices, address, HOST + ":" + admin);
     Path files = SiteFiles.write(folder.resolve("conf"), conf);
     // Else the router's own defaults hide these.
     Files.copy(files.resolve("hdfs-site.xml"), files.resolve("hdfs-rbf-site.xml"));
@@ -76,6 +59,29 @@ public final class HdfsRouter implements AutoCloseable {
     for (String name : nameservices) {
       await("/" + name).atMost(START_TIME_MAX).until(() -> isUp(conf, "/" + name));
     }
+  }
+
+  private Configuration conf(
+      Configuration federation, List<String> nameservices, String address, String adminAddress) {
+    Configuration conf = new Configuration(false);
+    conf.set("fs.defaultFS", uri.toString());
+    conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
+    conf.set("dfs.nameservices", String.join(",", nameservices));
+    for (String name : nameservices) {
+      String key = "dfs.namenode.rpc-address." + name;
+      conf.set(key, federation.get(key));
+    }
+    conf.set(KEYS + "rpc-address", address);
+    conf.set(KEYS + "admin-address", adminAddress);
+    conf.set(KEYS + "http.enable", "false"); // Maven Central has no web pages of it
+    conf.set(KEYS + "store.driver.class", STORE);
+    conf.set(KEYS + "store.driver.file.directory", folder.resolve("store").toString());
+    conf.set(KEYS + "monitor.namenode", String.join(",", nameservices));
+    conf.set(KEYS + "monitor.localnamenode.enable", "false");
+    conf.set(KEYS + "safemode.enable", "false");
+    conf.set(KEYS + "heartbeat.interval", "500");
+    conf.set(KEYS + "cache.ttl", "200ms");
+    return conf;
   }
 
   /**

@@ -14,14 +14,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("loop")
 class TeardownIT {
   private static final Duration UNDONE_TIME_MAX = Duration.ofSeconds(60);
+  private static final Path GROUPS = Path.of("/sys/fs/cgroup/memory");
 
   /** Makes a volume and a process, says where, and stays. */
   static final class Owner {
@@ -44,19 +49,66 @@ class TeardownIT {
     }
   }
 
+  /** Is in a control group that it made, says where its folder is, and stays. */
+  static final class Member {
+    private Member() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+      Path folder = Files.createTempDirectory("rdio-teardown-");
+      Path group = group(folder);
+      Teardown.of(folder).removeGroupLater(group);
+      Files.createDirectory(group);
+      String pid = Long.toString(ProcessHandle.current().pid());
+      Files.writeString(group.resolve("cgroup.procs"), pid);
+      System.out.println(folder);
+      new CountDownLatch(1).await();
+    }
+  }
+
+  private static Path group(Path folder) {
+    return GROUPS.resolve(String.valueOf(folder.getFileName()));
+  }
+
+  private static Process start(Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /** By a signal its own hook waits for the guard, so that it is in the group all the while. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noControlGroupIsLeftOfItsMember(boolean killed) throws Exception {
+    Requirements.require(
+        Files.isWritable(GROUPS.resolve("cgroup.procs")),
+        GROUPS + " is not a writable control group of version 1");
+    Process member = start(Member.class);
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(member.getInputStream(), StandardCharsets.UTF_8))) {
+      Path folder = Path.of(out.readLine());
+      assertThat(group(folder).resolve("cgroup.procs")).content().contains("" + member.pid());
+      if (killed) {
+        member.destroyForcibly();
+      } else {
+        member.destroy();
+      }
+      assertThat(member.waitFor(1, TimeUnit.MINUTES)).isTrue();
+
+      await().atMost(UNDONE_TIME_MAX).until(() -> !Files.exists(folder));
+      assertThat(group(folder)).doesNotExist();
+    } finally {
+      member.destroyForcibly().waitFor(1, TimeUnit.MINUTES);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Backing.class)
   void nothingIsLeftOfAJvmThatWasKilled(Backing backing) throws Exception {
     Requirements.requireLoop("ext4");
-    Process owner =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Owner.class.getName(),
-                backing.name())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process owner = start(Owner.class, backing.name());
     try (BufferedReader out =
         new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
       String folder = out.readLine();

@@ -105,7 +105,7 @@ final class AppendRecallIT {
     }
   }
 
-  /** The /jmx page shows for seconds what it saw first. */
+  /** The /jmx page shows for a second what it saw first. */
   private static void awaitMetric(InJvmHdfs hdfs, String name, long value) {
     await().atMost(PATIENCE).until(() -> hdfs.metric(name), Long.valueOf(value)::equals);
   }

@@ -5,13 +5,13 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.allocate.WriteFaultInjector;
 
 /** Does the same at each step of Allocate and Commit. */
-abstract class EachWriteStep extends WriteFaultInjector {
+public abstract class EachWriteStep extends WriteFaultInjector {
   /**
    * Called at a step, on its thread.
    *
    * @param step name of the injector's method
    */
-  abstract void at(String step);
+  protected abstract void at(String step);
 
   @Override
   public void beforeStage(BlockKey block) {

@@ -6,6 +6,8 @@ import io.rdio.core.testing.HangingFile;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.testing.Resources;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -24,7 +26,7 @@ final class HangableVolume implements AutoCloseable {
   private final LoopFileSystem files;
   private final Switch hang;
   private final Switch answer;
-  private final Deque<Closing> closing;
+  private final Deque<Closeable> closing;
   private boolean hangs;
 
   /** The ways in which a volume hangs. */
@@ -44,12 +46,8 @@ final class HangableVolume implements AutoCloseable {
     void turn() throws IOException;
   }
 
-  @FunctionalInterface
-  private interface Closing {
-    void close() throws IOException;
-  }
-
-  private HangableVolume(LoopFileSystem files, Switch hang, Switch answer, Deque<Closing> closing) {
+  private HangableVolume(
+      LoopFileSystem files, Switch hang, Switch answer, Deque<Closeable> closing) {
     this.files = files;
     this.hang = hang;
     this.answer = answer;
@@ -74,7 +72,7 @@ final class HangableVolume implements AutoCloseable {
 
   private static HangableVolume serverStopped() throws IOException {
     Requirements.requireLoop("ext4");
-    Deque<Closing> closing = new ArrayDeque<>();
+    Deque<Closeable> closing = new ArrayDeque<>();
     boolean made = false;
     try {
       Path image = Files.createTempFile(Path.of("/dev/shm"), "rdio-", ".img");
@@ -95,27 +93,9 @@ final class HangableVolume implements AutoCloseable {
       return new HangableVolume(files, served::hang, served::answer, closing);
     } finally {
       if (!made) {
-        closeAll(closing);
+        Resources.closeAll(closing);
       }
     }
-  }
-
-  private static void closeAll(Deque<Closing> closing) throws IOException {
-    IOException failure = null;
-    for (Closing each : closing) {
-      try {
-        each.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  Path mountPoint() {
-    return files.mountPoint();
   }
 
   LoopFileSystem files() {
@@ -137,6 +117,6 @@ final class HangableVolume implements AutoCloseable {
   @Override
   public void close() throws IOException {
     closing.push(this::answer);
-    closeAll(closing);
+    Resources.closeAll(closing);
   }
 }

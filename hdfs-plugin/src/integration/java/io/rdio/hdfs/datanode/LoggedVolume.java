@@ -8,7 +8,9 @@ import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.ReplayedCache;
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.testing.Resources;
 import io.rdio.core.testing.ScratchFolder;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -17,9 +19,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -39,12 +41,7 @@ final class LoggedVolume implements AutoCloseable {
   private final LoopFileSystem files;
   private final LoopDevice agentsLoop;
   private final DeviceLog log;
-  private final Deque<Closing> closing;
-
-  @FunctionalInterface
-  private interface Closing {
-    void close() throws IOException;
-  }
+  private final Deque<Closeable> closing;
 
   /** Looks at what a loss of power leaves. */
   @FunctionalInterface
@@ -64,7 +61,7 @@ final class LoggedVolume implements AutoCloseable {
       LoopFileSystem files,
       LoopDevice agentsLoop,
       DeviceLog log,
-      Deque<Closing> closing) {
+      Deque<Closeable> closing) {
     this.folder = folder;
     this.files = files;
     this.agentsLoop = agentsLoop;
@@ -76,7 +73,7 @@ final class LoggedVolume implements AutoCloseable {
   static LoggedVolume create() throws IOException {
     Requirements.requireLoop("ext4");
     Requirements.requireTool("fsfreeze");
-    Deque<Closing> closing = new ArrayDeque<>();
+    Deque<Closeable> closing = new ArrayDeque<>();
     boolean made = false;
     try {
       ScratchFolder scratch = ScratchFolder.make("rdio-logged-");
@@ -97,12 +94,12 @@ final class LoggedVolume implements AutoCloseable {
       return new LoggedVolume(scratch.path(), files, agents, log, closing);
     } finally {
       if (!made) {
-        closeAll(closing);
+        Resources.closeAll(closing);
       }
     }
   }
 
-  private static LoopDevice way(Path image, HangingFile.WriteQueue queue, Deque<Closing> closing)
+  private static LoopDevice way(Path image, HangingFile.WriteQueue queue, Deque<Closeable> closing)
       throws IOException {
     HangingFile served = HangingFile.over(image, queue);
     closing.push(served::close);
@@ -113,20 +110,6 @@ final class LoggedVolume implements AutoCloseable {
 
   private static Path image(Path folder) {
     return folder.resolve("image");
-  }
-
-  private static void closeAll(Deque<Closing> closing) throws IOException {
-    IOException failure = null;
-    for (Closing each : closing) {
-      try {
-        each.close();
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   Path mountPoint() {
@@ -168,7 +151,7 @@ final class LoggedVolume implements AutoCloseable {
    * @param positions when, by how many of the log's entries the device was told then
    * @param deaf ways by which it ignores flushes
    */
-  void cutAt(SortedSet<Integer> positions, Set<String> deaf, Random random, Cut cut)
+  void cutAt(NavigableSet<Integer> positions, Set<String> deaf, Random random, Cut cut)
       throws IOException {
     Path medium = folder.resolve("medium");
     Path left = folder.resolve("left");
@@ -196,7 +179,7 @@ final class LoggedVolume implements AutoCloseable {
   /** Has it be what a loss of power at the log's end leaves. Nobody uses it meanwhile. */
   void losePower(Random random) throws IOException {
     files.unmount();
-    SortedSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
+    NavigableSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
     cutAt(end, Set.of(), random, (left, position) -> putInPlace(left));
     Command.run("blockdev", "--flushbufs", files.device().toString());
     files.mount("defaults");
@@ -209,6 +192,6 @@ final class LoggedVolume implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    closeAll(closing);
+    Resources.closeAll(closing);
   }
 }

@@ -258,7 +258,7 @@ final class RemoteWriteIT {
     return catchThrowableOfType(FallbackException.class, call).reason();
   }
 
-  /** The /jmx page shows for seconds what it saw first. */
+  /** The /jmx page shows for a second what it saw first. */
   private static void awaitMetric(InJvmHdfs hdfs, String name, long value) {
     await()
         .atMost(PATIENCE)

@@ -31,7 +31,7 @@ final class WriteStep extends EachWriteStep {
   }
 
   @Override
-  void at(String now) {
+  protected void at(String now) {
     if (now.equals(step)) {
       WriteFaultInjector.set(new WriteFaultInjector());
       what.run();

@@ -32,7 +32,7 @@ public final class WriteStepsPlugin extends EachWriteStep implements ServicePlug
   }
 
   @Override
-  void at(String step) {
+  protected void at(String step) {
     steps.pass(step);
   }
 }

@@ -65,18 +65,7 @@ class DeadStripesIT {
         } else {
           assertStockFails(stripes);
         }
-        long before = mapsByDevice();
-        for (RdioClient warm : List.of(direct, byAgent)) {
-          stripes.assertReadAsIs(warm);
-        }
-        Awaitility.await("leases run out")
-            .atMost(PATIENCE)
-            .until(
-                () -> {
-                  stripes.assertReadAsIs(direct); // each time: no read may fall between
-                  stripes.assertReadAsIs(byAgent);
-                  return mapsByDevice() > before;
-                });
+        assertReadWhileLeasesRunOut(stripes, direct, byAgent);
         assertReadCold(stripes, stripes.deadDataBlocks());
       }
       assertReadByDefault(stripes);
@@ -95,6 +84,22 @@ class DeadStripesIT {
       assertFirstThatIsBackIsAsked(stripes);
       assertFlipIsReported(stripes);
     }
+  }
+
+  private static void assertReadWhileLeasesRunOut(
+      Stripes stripes, RdioClient direct, RdioClient byAgent) throws Exception {
+    long before = mapsByDevice();
+    for (RdioClient warm : List.of(direct, byAgent)) {
+      stripes.assertReadAsIs(warm);
+    }
+    Awaitility.await("leases run out")
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              stripes.assertReadAsIs(direct); // each time: no read may fall between
+              stripes.assertReadAsIs(byAgent);
+              return mapsByDevice() > before;
+            });
   }
 
   /** Other blocks of the group are on their devices, as parity is; unless too many are corrupt. */

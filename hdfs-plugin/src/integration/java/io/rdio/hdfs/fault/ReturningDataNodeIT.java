@@ -28,8 +28,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -57,7 +55,6 @@ class ReturningDataNodeIT {
   private static final int APPENDS = 3;
   private static final int CUT_TO = BLOCK + BLOCK / 2 + 77;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private SharedClusters clusters;
   private Cluster cluster;
@@ -124,7 +121,7 @@ class ReturningDataNodeIT {
   void filesThatAreChangedWhenItIsBack() throws Exception {
     killBoth();
     try (Readers readers = new Readers()) {
-      for (Reader reader : readers.all) {
+      for (LoopReader reader : readers.all) {
         readByDevice(reader);
       }
       readers.begin();
@@ -145,7 +142,7 @@ class ReturningDataNodeIT {
   }
 
   /** So that it holds maps by the device when the DataNodes come back. */
-  private void readByDevice(Reader reader) throws IOException, FallbackException {
+  private void readByDevice(LoopReader reader) throws IOException, FallbackException {
     long before = mapsByDevice();
     for (SeededFile file : List.of(steady, shrinking, doomed)) {
       awaitAsserted("read by the device", () -> reader.client.readByRdio(file));
@@ -229,7 +226,7 @@ class ReturningDataNodeIT {
             .collect(Collectors.toSet());
     assertThat(names).isNotEmpty();
     List<FSDataInputStream> open = new ArrayList<>();
-    for (Reader reader : readers.all) {
+    for (LoopReader reader : readers.all) {
       open.add(reader.client.fs().open(doomed.path()));
     }
     stock.delete(doomed.path(), false);
@@ -306,19 +303,25 @@ class ReturningDataNodeIT {
 
   /** All of them at once, each a client of its own with a thread of its own. */
   private final class Readers implements AutoCloseable {
-    final List<Reader> all = new ArrayList<>();
+    final List<LoopReader> all = new ArrayList<>();
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
 
     Readers() throws IOException {
+      List<LoopReader.Part> files =
+          List.of(
+              new LoopReader.Part(steady, LENGTH, true),
+              new LoopReader.Part(shrinking, 0, true),
+              new LoopReader.Part(growing, 0, true),
+              new LoopReader.Part(doomed, LENGTH, false));
       for (ReadMode mode : ReadMode.values()) {
-        all.add(new Reader(mode));
+        all.add(new LoopReader(mode, client(mode, "3s"), files));
       }
     }
 
     void begin() {
-      for (Reader reader : all) {
+      for (LoopReader reader : all) {
         running.add(threads.submit(reader));
       }
     }
@@ -334,7 +337,7 @@ class ReturningDataNodeIT {
 
     /** Until each has read all files that are there, from their beginning, since this call. */
     void awaitRounds() {
-      for (Reader reader : all) {
+      for (LoopReader reader : all) {
         long enough = reader.rounds.get() + 2; // one of them was under way
         awaitAsserted(
             "rounds by " + reader.mode,
@@ -359,49 +362,8 @@ class ReturningDataNodeIT {
     public void close() throws IOException {
       all.forEach(reader -> reader.ended = true);
       threads.shutdown();
-      for (Reader reader : all) {
+      for (LoopReader reader : all) {
         reader.client.close();
-      }
-    }
-  }
-
-  /** Reads all files again and again; whatever fails, no byte may be wrong. */
-  private final class Reader implements Runnable {
-    final ReadMode mode;
-    final RdioClient client;
-    final AtomicLong rounds = new AtomicLong();
-    volatile String lastFailure = "none";
-    volatile boolean ended;
-
-    Reader(ReadMode mode) throws IOException {
-      this.mode = mode;
-      this.client = client(mode, "3s");
-    }
-
-    @Override
-    public void run() {
-      while (!ended) {
-        boolean whole = isRead(steady, LENGTH);
-        whole &= isRead(shrinking, 0);
-        whole &= isRead(growing, 0);
-        isRead(doomed, LENGTH);
-        if (whole) {
-          rounds.incrementAndGet();
-        }
-        LockSupport.parkNanos(PAUSE_NANOS);
-      }
-    }
-
-    /** Whether it was there; of files that change, what was there is a beginning. */
-    private boolean isRead(SeededFile file, int least) {
-      try (FSDataInputStream in = client.fs().open(file.path())) {
-        byte[] got = in.readAllBytes();
-        assertThat(got.length).as(file.path().toString()).isGreaterThanOrEqualTo(least);
-        file.check(0, got);
-        return true;
-      } catch (IOException e) {
-        lastFailure = file.path() + ": " + e;
-        return false;
       }
     }
   }

@@ -17,6 +17,7 @@ import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,16 +42,7 @@ class StartWithoutPluginIT {
   @SuppressWarnings("try") // the context is kept in use
   void pinsAreKeptWithoutThePluginAndHonouredWithItAgain() throws Exception {
     Requirements.requireLoop("ext4");
-    try (Cluster cluster =
-            TestClusters.builder()
-                .volumeBytes(400L << 20)
-                .set("dfs.blocksize", Integer.toString(BLOCK))
-                .set("dfs.datanode.rdio.lease.duration", "10s")
-                .set("dfs.datanode.rdio.io.time.max", "1s")
-                .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-                .set("dfs.client.rdio.lease.margin", "500ms")
-                .set("dfs.client.rdio.datanode.backoff", "500ms")
-                .start();
+    try (Cluster cluster = cluster();
         FileSystem stock = cluster.fileSystem(false);
         FileSystem rdio = cluster.fileSystem(true);
         RdioClientContext ignored = RdioClientContext.get(rdio.getConf())) {
@@ -72,16 +64,12 @@ class StartWithoutPluginIT {
       stock.delete(doomed.path(), false);
       SeededFile grown = append(stock, growing, SeededFile.random(500, 3));
       await().atMost(PATIENCE).until(() -> Maps.blockFiles(volume).size() == 1);
-      try (RdioClient later = RdioClient.of(cluster, "dfs.client.rdio.datanode.backoff", "1m")) {
-        assertThat(later.readByStock(grown)).containsOnlyKeys(METADATA_PLANE_UNREACHABLE);
-      }
+      assertReadByStock(cluster, grown);
       space.fill();
       assertThat(Maps.pinFiles(volume)).hasSize(4);
       assertExtents(device, doomedMap, doomed);
       assertExtents(device, growingMap, growing);
-      try (FSDataInputStream in = rdio.open(grown.path())) {
-        grown.check(0, in.readNBytes(grown.bytes().length));
-      }
+      assertWhole(rdio, grown);
       space.empty();
 
       cluster.dataNode(0).stop();
@@ -91,6 +79,31 @@ class StartWithoutPluginIT {
       assertExtents(device, doomedMap, doomed);
       await().atMost(PATIENCE).until(() -> Maps.pinFiles(volume).isEmpty());
       Counts.awaitReadByRdio(rdio, grown, PATIENCE);
+    }
+  }
+
+  private static Cluster cluster() throws IOException {
+    return TestClusters.builder()
+        .volumeBytes(400L << 20)
+        .set("dfs.blocksize", Integer.toString(BLOCK))
+        .set("dfs.datanode.rdio.lease.duration", "10s")
+        .set("dfs.datanode.rdio.io.time.max", "1s")
+        .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+        .set("dfs.client.rdio.lease.margin", "500ms")
+        .set("dfs.client.rdio.datanode.backoff", "500ms")
+        .start();
+  }
+
+  /** By a client that has nothing of before. */
+  private static void assertReadByStock(Cluster cluster, SeededFile file) throws Exception {
+    try (RdioClient later = RdioClient.of(cluster, "dfs.client.rdio.datanode.backoff", "1m")) {
+      assertThat(later.readByStock(file)).containsOnlyKeys(METADATA_PLANE_UNREACHABLE);
+    }
+  }
+
+  private static void assertWhole(FileSystem fs, SeededFile file) throws IOException {
+    try (FSDataInputStream in = fs.open(file.path())) {
+      file.check(0, in.readNBytes(file.bytes().length));
     }
   }
 

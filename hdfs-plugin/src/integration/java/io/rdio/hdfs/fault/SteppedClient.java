@@ -3,6 +3,9 @@ package io.rdio.hdfs.fault;
 
 import io.rdio.hdfs.client.write.WriteCounters;
 import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,7 +26,6 @@ final class SteppedClient {
   static final String READY = "client-ready";
 
   static final String MARK = "STEPPED ";
-  static final int BLOCK = 2 << 20;
 
   /** Less than a window has, and than the client keeps of a block before it begins it. */
   private static final int PIECE = 256 << 10;
@@ -32,29 +34,38 @@ final class SteppedClient {
 
   private final DistributedFileSystem fs;
   private final String folder;
-  private final short replication;
+  private final SteppedShape shape;
   private final CountedSteps steps;
 
-  /** What is done with a file; each has more than a block. */
+  /** What is done with a file; each has more than a block, or a group. */
   enum Kind {
     /** It is closed. */
-    CLOSED(BLOCK + BLOCK / 2 + 777, 0),
+    CLOSED,
 
     /** It is flushed, then stock HDFS writes more of it, and nobody closes it. */
-    FLUSHED(BLOCK + BLOCK / 4 + 333, PIECE),
+    FLUSHED,
 
     /** All files are given up in the middle of its second block. */
-    GIVEN_UP(BLOCK + BLOCK / 2 + PIECE, 0);
+    GIVEN_UP;
 
     /** Bytes that are written, and closed, flushed or given up then. */
-    final int length;
+    int length(SteppedShape shape) {
+      int block = shape.blockData();
+      return switch (this) {
+        case CLOSED -> block + block / 2 + 777;
+        case FLUSHED -> block + block / 4 + 333;
+        case GIVEN_UP -> block + block / 2 + PIECE;
+      };
+    }
 
-    /** Bytes behind those. */
-    final int more;
+    /** Bytes that are written in all. */
+    int written(SteppedShape shape) {
+      return this == FLUSHED ? length(shape) + PIECE : length(shape);
+    }
 
-    Kind(int length, int more) {
-      this.length = length;
-      this.more = more;
+    /** Bytes of those that the agent writes, where nothing fails. */
+    int byAgent(SteppedShape shape) {
+      return this == GIVEN_UP ? shape.blockData() : length(shape);
     }
 
     /** The file in a folder. */
@@ -69,22 +80,35 @@ final class SteppedClient {
   }
 
   private SteppedClient(
-      DistributedFileSystem fs, String folder, short replication, CountedSteps steps) {
+      DistributedFileSystem fs, String folder, SteppedShape shape, CountedSteps steps) {
     this.fs = fs;
     this.folder = folder;
-    this.replication = replication;
+    this.shape = shape;
     this.steps = steps;
   }
 
-  /** Arguments: a folder; the number of replicas; kinds of files with commas between. */
+  /** Its arguments behind the name of its class. */
+  static List<String> arguments(String folder, SteppedShape shape, Set<Kind> kinds) {
+    return List.of(
+        folder,
+        Integer.toString(shape.replication()),
+        Integer.toString(shape.block()),
+        Integer.toString(shape.dataUnits()),
+        kinds.stream().map(Kind::name).collect(Collectors.joining(",")));
+  }
+
+  /** As {@link #arguments} has them. */
   public static void main(String[] args) throws IOException {
     try (DistributedFileSystem fs =
         (DistributedFileSystem) FileSystem.newInstance(new Configuration())) {
       Steps.ofThisJvm().pass(READY);
       CountedSteps steps = CountedSteps.ofThisJvm(PROCESS);
       SteppedSockets.count(steps);
-      SteppedClient client = new SteppedClient(fs, args[0], Short.parseShort(args[1]), steps);
-      for (String kind : args[2].split(",", -1)) {
+      SteppedShape shape =
+          new SteppedShape(
+              Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      SteppedClient client = new SteppedClient(fs, args[0], shape, steps);
+      for (String kind : args[4].split(",", -1)) {
         client.write(Kind.valueOf(kind));
       }
       say("ENDED", "ALL", 0);
@@ -93,19 +117,20 @@ final class SteppedClient {
 
   private void write(Kind kind) {
     Path path = kind.in(folder);
+    int length = kind.length(shape);
     FSDataOutputStream out = null;
     try {
-      out = fs.create(path, false, BUFFER, replication, BLOCK);
-      put(out, path, 0, kind.length);
+      out = fs.create(path, false, BUFFER, (short) shape.replication(), shape.block());
+      put(out, path, 0, length);
       switch (kind) {
         case CLOSED -> {
           out.close();
-          say("PROMISED", kind.name(), kind.length);
+          say("PROMISED", kind.name(), length);
         }
         case FLUSHED -> {
           out.hsync();
-          say("PROMISED", kind.name(), kind.length);
-          put(out, path, kind.length, kind.more);
+          say("PROMISED", kind.name(), length);
+          put(out, path, length, kind.written(shape) - length);
         }
         case GIVEN_UP -> fs.getClient().closeAllFilesBeingWritten(true);
       }

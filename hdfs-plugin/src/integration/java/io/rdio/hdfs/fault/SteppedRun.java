@@ -3,42 +3,48 @@ package io.rdio.hdfs.fault;
 
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.FallbackException;
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link SteppedClient} from its start to its end, in whose midst a process may be killed: itself
- * or its agent, while one of the two is held at a step. For one thread.
+ * A {@link SteppedClient} from its start to its end, in whose midst a process may be killed, while
+ * one is held at a step: itself, its agent, or a DataNode. Deferred parity is behind its end, and
+ * before the next one begins. For one thread.
  */
 final class SteppedRun {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration LOOK = Duration.ofMillis(5);
   private static final Pattern LINE =
       Pattern.compile(SteppedClient.MARK + "([A-Z]+) ([A-Z_]+) ([0-9]+) ([0-9]+) \\.");
 
   private final Parts parts;
   private final String folder;
+  private final SteppedShape shape;
   private final Set<Kind> kinds;
   private final Path output;
   private final Process client;
 
-  /** Of the agent, when this begins. */
-  private int agentSteps;
+  /** Steps of those processes that were there before this began, by their names. */
+  private final Map<String, Integer> passedBefore = new HashMap<>();
 
   /** Who takes part; the clients' folder is one for HADOOP_CONF_DIR. */
   record Parts(Cluster cluster, Steps steps, AgentProcess agent, Path clientConf) {}
@@ -57,31 +63,37 @@ final class SteppedRun {
    *
    * @param folder for its files, of nobody else's
    */
-  SteppedRun(Parts parts, String folder, int replication, Set<Kind> kinds) throws IOException {
+  SteppedRun(Parts parts, String folder, SteppedShape shape, Set<Kind> kinds) throws IOException {
     this.parts = parts;
     this.folder = folder;
+    this.shape = shape;
     this.kinds = EnumSet.copyOf(kinds);
-    this.output = parts.cluster().folder().resolve(folder.substring(1) + ".out");
+    this.output = parts.cluster().folder().resolve(folder.substring(1).replace('/', '-') + ".out");
     parts.steps().hold(SteppedClient.READY);
     client =
         parts
             .cluster()
-            .jvm(
-                parts.clientConf(),
-                List.of("-Xmx256m"),
-                SteppedClient.class.getName(),
-                folder,
-                Integer.toString(replication),
-                this.kinds.stream().map(Kind::name).collect(Collectors.joining(",")))
+            .jvm(parts.clientConf(), List.of("-Xmx256m"), command(folder, shape, this.kinds))
             .redirectError(ProcessBuilder.Redirect.appendTo(new File("target", "stepped.err")))
             .redirectOutput(output.toFile())
             .start();
     parts.cluster().killLater(client);
   }
 
+  private static String[] command(String folder, SteppedShape shape, Set<Kind> kinds) {
+    List<String> command = new ArrayList<>(List.of(SteppedClient.class.getName()));
+    command.addAll(SteppedClient.arguments(folder, shape, kinds));
+    return command.toArray(String[]::new);
+  }
+
   /** Where its files are. */
   String folder() {
     return folder;
+  }
+
+  /** How they lie on their blocks. */
+  SteppedShape shape() {
+    return shape;
   }
 
   /** What files it writes. */
@@ -94,11 +106,34 @@ final class SteppedRun {
       parts.agent().restart();
     }
     parts.steps().awaitReached(SteppedClient.READY);
-    agentSteps = passed(SteppedAgent.PROCESS).size();
+    await("the agent's end of what was before").atMost(PATIENCE).until(this::isAgentIdle);
+    passedBefore.put(SteppedAgent.PROCESS, passed(SteppedAgent.PROCESS).size());
+    for (int i = 0; i < parts.cluster().dataNodes(); i++) {
+      String process = SteppedDataNode.process(parts.cluster().dataNode(i));
+      passedBefore.put(process, passed(process).size());
+    }
   }
 
   private List<String> passed(String process) throws IOException {
     return CountedSteps.passed(parts.steps(), process);
+  }
+
+  private int passedBefore(String process) {
+    return passedBefore.getOrDefault(process, 0);
+  }
+
+  /** Whether the agent writes nothing, nor has parity to make; also if there is none. */
+  private boolean isAgentIdle() {
+    try {
+      return parts.agent().figure("open_writes") == 0
+          && parts.agent().figure("groups_without_parity") == 0;
+    } catch (FallbackException e) {
+      return !parts.agent().isAlive();
+    }
+  }
+
+  private boolean isOver() {
+    return !client.isAlive() && isAgentIdle();
   }
 
   /** Lets it come to its end with nobody killed. */
@@ -106,32 +141,57 @@ final class SteppedRun {
     begin();
     parts.steps().release(SteppedClient.READY);
     awaitEnd();
+    await("the agent's end of " + folder).atMost(PATIENCE).until(this::isAgentIdle);
   }
 
   /**
-   * Kills a process in its midst, and lets it come to its end.
+   * Kills a process in its midst, and lets it come to its end. A DataNode is started again when the
+   * client has ended.
    *
-   * @return at which step that was; null if all was over before
+   * @return at which step that was; null if all was over before, and nobody killed
    */
-  String with(Kill kill) throws IOException, InterruptedException {
+  @Nullable String with(Kill kill) throws IOException, InterruptedException {
     begin();
-    int n = kill.step() + (kill.held().equals(SteppedAgent.PROCESS) ? agentSteps : 0);
+    int n = kill.step() + passedBefore(kill.held());
     String step = CountedSteps.name(kill.held(), n);
     parts.steps().hold(step);
     parts.steps().release(SteppedClient.READY);
     await(step)
         .atMost(PATIENCE)
         .pollInterval(LOOK)
-        .until(() -> parts.steps().isReached(step) || !client.isAlive());
-    String at = parts.steps().isReached(step) ? passed(kill.held()).get(n) : null;
-    if (kill.victim().equals(SteppedAgent.PROCESS)) {
-      parts.agent().kill();
-    } else {
-      client.destroyForcibly().onExit().join();
+        .until(() -> parts.steps().isReached(step) || isOver());
+    String at = null;
+    HadoopDaemon killed = null;
+    if (parts.steps().isReached(step)) {
+      at = passed(kill.held()).get(n);
+      killed = kill(kill.victim());
     }
     parts.steps().release(step);
     awaitEnd();
+    if (killed != null) {
+      killed.start();
+    }
     return at;
+  }
+
+  /** Returns the DataNode that it was; null if it was none. */
+  private @Nullable HadoopDaemon kill(String victim) throws IOException {
+    if (victim.equals(SteppedAgent.PROCESS)) {
+      parts.agent().kill();
+      return null;
+    }
+    if (victim.equals(SteppedClient.PROCESS)) {
+      client.destroyForcibly().onExit().join();
+      return null;
+    }
+    for (int i = 0; i < parts.cluster().dataNodes(); i++) {
+      HadoopDaemon dataNode = parts.cluster().dataNode(i);
+      if (victim.equals(SteppedDataNode.process(dataNode))) {
+        dataNode.kill();
+        return dataNode;
+      }
+    }
+    throw new IllegalArgumentException("no process is called " + victim);
   }
 
   private void awaitEnd() throws InterruptedException {
@@ -143,8 +203,7 @@ final class SteppedRun {
 
   /** Steps of a process in this run, from its begin on; it has ended. */
   int steps(String process) throws IOException {
-    int all = passed(process).size();
-    return process.equals(SteppedAgent.PROCESS) ? all - agentSteps : all;
+    return passed(process).size() - passedBefore(process);
   }
 
   /** Bytes that it was told are there for good, of files of which it was told anything. */

@@ -84,10 +84,10 @@ public final class Maps {
     return files(mountPoint.resolve("data/rdio/pins"));
   }
 
-  /** Finalized block files on a volume. */
+  /** Finalized block files on a volume; those of groups have numbers below zero. */
   public static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint)
       throws IOException {
-    return find(mountPoint.resolve("data/current"), ".*/finalized/.*/blk_[0-9]+");
+    return find(mountPoint.resolve("data/current"), ".*/finalized/.*/blk_-?[0-9]+");
   }
 
   /** All files below a folder. */

@@ -156,11 +156,6 @@ public final class HostAgent implements AutoCloseable {
     return config.socket();
   }
 
-  /** Where its figures and its health are shown; null if nowhere. */
-  @Nullable InetSocketAddress metrics() {
-    return metrics == null ? null : metrics.address();
-  }
-
   /** What it did and has, by names. */
   public Map<String, Long> figures() {
     return server == null ? Map.of() : server.figures();

@@ -196,7 +196,7 @@ final class FenceWork {
           if (isTaken) {
             requireUnmounted(namespace);
             if (report(reservations).isPresent()) {
-              OwnReservation.giveBack(reservations, HostKey.of(record.by()));
+              giveBack(record, reservations);
             }
           }
           records.remove(host, namespace.wwid());
@@ -208,6 +208,16 @@ final class FenceWork {
                       .orElse("it takes no reservations"));
           return true;
         });
+  }
+
+  /** What was this host's alone may be its agents', too, by now: a DataNode was here. */
+  private static void giveBack(FenceRecord record, Reservations reservations)
+      throws ReservationException {
+    long key = HostKey.of(record.by());
+    if (record.state() == FenceState.FENCED) {
+      OwnReservation.release(reservations, key);
+    }
+    OwnReservation.giveBack(reservations, key);
   }
 
   /** Empty for a target that takes no reservations, or none any more, and so keeps none. */
@@ -250,12 +260,20 @@ final class FenceWork {
     }
   }
 
-  /** Reserves devices for this host. */
+  /** Reserves devices for this host; what its DataNode has let agents' hosts write to stays so. */
   boolean hold(String host, List<Path> devices) throws IOException {
+    long key = HostKey.of(host);
     return each(
         named(devices),
         (namespace, reservations) -> {
-          out.println(namespace + ": " + OwnReservation.take(reservations, HostKey.of(host)));
+          ReservationReport before = reservations.report();
+          boolean isHeld =
+              OwnReservation.isHeld(before, key, ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
+          ReservationType type =
+              isHeld
+                  ? ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS
+                  : ReservationType.WRITE_EXCLUSIVE;
+          out.println(namespace + ": " + OwnReservation.take(reservations, key, type));
           return true;
         });
   }

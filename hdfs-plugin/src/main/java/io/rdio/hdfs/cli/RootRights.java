@@ -18,6 +18,7 @@ public final class RootRights {
   private static final String ASKED = "RDIO_SUDO";
 
   private static final Path STATUS = Path.of("/proc/self/status");
+  private static final int CAP_SYS_ADMIN = 21;
   private static final int CAP_PERFMON = 38;
   private static final int CAP_BPF = 39;
 
@@ -29,10 +30,23 @@ public final class RootRights {
   }
 
   static boolean mayLoadBpf(List<String> status) {
+    return has(status, CAP_PERFMON) && has(status, CAP_BPF);
+  }
+
+  /** For reservations of devices, on each kernel: root has it, and whoever was given it. */
+  static boolean mayReserve() throws IOException {
+    return mayReserve(Files.readAllLines(STATUS));
+  }
+
+  static boolean mayReserve(List<String> status) {
+    return has(status, CAP_SYS_ADMIN);
+  }
+
+  private static boolean has(List<String> status, int capability) {
     for (String line : status) {
       if (line.startsWith("CapEff:")) {
         long capabilities = Long.parseUnsignedLong(line.substring(7).trim(), 16);
-        return (capabilities >> CAP_PERFMON & 1) == 1 && (capabilities >> CAP_BPF & 1) == 1;
+        return (capabilities >> capability & 1) == 1;
       }
     }
     return false;

@@ -16,7 +16,10 @@ import java.util.stream.Stream;
  */
 final class SlotFolders {
   private static final String NUMBER = "[0-9]{1,12}";
-  private static final String SLOT = "[0-9a-f]{16}(\\.[0-9a-f]{16}(\\.-?[0-9]{1,19}){0,2})?";
+
+  // Made, free, lent for a block, or lent to a host that can be shut out by a key (W8).
+  private static final String SLOT =
+      "[0-9a-f]{16}(\\.[0-9a-f]{16}(\\.-?[0-9]{1,19}\\.[0-9]{1,19}(\\.[0-9a-f]{16})?)?)?";
 
   private final Path slots;
 

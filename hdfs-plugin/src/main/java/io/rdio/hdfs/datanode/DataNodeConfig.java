@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.core.fence.ReservationType;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.server.MetadataServerPolicy;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweepMillis between two looks at what is pinned
  * @param appendWaitMillis for holders of a block that HDFS is about to change
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
- * @param fence whether devices are reserved for this host
+ * @param fence whether devices are reserved for this host, and for agents' where they write
  * @param writes what remote writes are to keep to; null where there are none
  */
 record DataNodeConfig(
@@ -52,21 +53,22 @@ record DataNodeConfig(
         RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.get(conf).toMillis(),
         RdioConfigKeys.DATANODE_APPEND_WAIT.get(conf).toMillis(),
         RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.get(conf),
-        fence(conf, writes != null),
+        fence(conf, writes),
         writes);
   }
 
-  /** A device that refuses the writes of other hosts refuses those of their agents, too. */
-  private static Fence fence(Configuration conf, boolean agentsWrite) {
-    ConfigKey<String> key = RdioConfigKeys.DATANODE_FENCE;
-    Fence fence = Fence.valueOf(key.get(conf).toUpperCase(Locale.ROOT));
-    if (agentsWrite && fence != Fence.OFF) {
-      throw key.wrong(
-          key.get(conf),
-          "off where " + RdioConfigKeys.DATANODE_WRITE + " is not off: agents could not write",
-          null);
-    }
-    return fence;
+  /** Whoever demands that agents can be shut out demands what they are shut out by. */
+  private static Fence fence(Configuration conf, @Nullable WriteConfig writes) {
+    Fence fence = Fence.valueOf(RdioConfigKeys.DATANODE_FENCE.get(conf).toUpperCase(Locale.ROOT));
+    boolean isDemanded = writes != null && writes.fencing() == WriteConfig.Fencing.DEMANDED;
+    return isDemanded && fence == Fence.OFF ? Fence.AUTO : fence;
+  }
+
+  /** Of which kind the reservations are: agents' hosts write beside this one, if any do. */
+  ReservationType reservationType() {
+    return writes == null
+        ? ReservationType.WRITE_EXCLUSIVE
+        : ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS;
   }
 
   private static GrantConfig grants(Configuration conf) {

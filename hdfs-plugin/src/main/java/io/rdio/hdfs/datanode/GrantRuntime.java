@@ -11,7 +11,9 @@ import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.server.MetadataServer;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.FenceRecordedVolumes;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.ReservedVolumes;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -62,34 +64,47 @@ final class GrantRuntime implements AutoCloseable {
         new DataNodeReplicas(
             dataNode,
             config.allowUnencrypted() ? null : TransferEncryption.askedFor(dataNode.getConf()));
+    ReservedVolumes reserved = reserved(dataNode, config);
     GrantService grants =
         new GrantService(
             config.grants(),
             new HadoopReplicaSource(dataNode, replicas),
             Fiemap::extents,
-            identifier(dataNode, config.fence()),
+            identifier(reserved),
             System::nanoTime,
             threads);
     threads.often(grants::upkeep, config.sweepMillis());
     threads.sweeping(grants::look, config.sweepMillis());
-    WriteRuntime writes = startWrites(dataNode, replicas, config.writes(), threads);
+    WriteRuntime writes =
+        startWrites(
+            dataNode,
+            replicas,
+            config.writes(),
+            reserved == null ? new NoFences() : reserved,
+            threads);
     if (writes != null) {
       threads.sweeping(writes.room()::upkeep, config.sweepMillis());
     }
     return new GrantRuntime(dataNode.getConf(), config, grants, writes, threads);
   }
 
-  private static VolumeIdentifier identifier(DataNode dataNode, DataNodeConfig.Fence fence) {
+  /** Null where no device is. */
+  private static @Nullable ReservedVolumes reserved(DataNode dataNode, DataNodeConfig config) {
+    if (config.fence() == DataNodeConfig.Fence.OFF) {
+      return null;
+    }
+    ReservedVolumes.Own own =
+        new ReservedVolumes.Own(
+            HostKey.of(dataNode.getDatanodeHostname()),
+            config.reservationType(),
+            config.fence() == DataNodeConfig.Fence.REQUIRED);
+    return new ReservedVolumes(VolumeDevice::identify, own, new BootTimeClock());
+  }
+
+  private static VolumeIdentifier identifier(@Nullable ReservedVolumes reserved) {
     VolumeIdentifier devices = VolumeDevice::identify;
-    VolumeIdentifier volumes =
-        fence == DataNodeConfig.Fence.OFF
-            ? devices
-            : new ReservedVolumes(
-                devices,
-                HostKey.of(dataNode.getDatanodeHostname()),
-                fence == DataNodeConfig.Fence.REQUIRED,
-                new BootTimeClock());
-    return new FenceRecordedVolumes(volumes, devices, new FenceRecords(FenceRecords.DEFAULT));
+    return new FenceRecordedVolumes(
+        reserved == null ? devices : reserved, devices, new FenceRecords(FenceRecords.DEFAULT));
   }
 
   /** Null where nothing is to be written, or cannot be: that is no reason not to serve readers. */
@@ -97,13 +112,14 @@ final class GrantRuntime implements AutoCloseable {
       DataNode dataNode,
       DataNodeReplicas replicas,
       @Nullable WriteConfig config,
+      AgentFences fences,
       PluginThreads threads) {
     if (config == null) {
       return null;
     }
     try {
       PlatformCheck.runForWrites();
-      return WriteRuntime.start(dataNode, replicas, config, threads);
+      return WriteRuntime.start(dataNode, replicas, config, fences, threads);
     } catch (UnsupportedOperationException | LinkageError e) {
       LOG.error(
           "Nothing is written by RDIO on this DataNode, which serves readers all the same: {}. Set"

@@ -23,6 +23,19 @@ final class RootRightsTest {
         .isEqualTo(allowed);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "000001ffffffffff, true",
+    "0000000000200000, true",
+    "000001ffffdfffff, false",
+    "0000000000000000, false"
+  })
+  void reservationsTakeOneCapability(String effective, boolean allowed) {
+    assertThat(RootRights.mayReserve(List.of("Name:\tjava", "CapEff:\t" + effective)))
+        .isEqualTo(allowed);
+    assertThat(RootRights.mayReserve(List.of("Name:\tjava"))).isFalse();
+  }
+
   @Test
   void whoeverDoesNotAskIsToldWhatToDo() {
     assertThatIOException()

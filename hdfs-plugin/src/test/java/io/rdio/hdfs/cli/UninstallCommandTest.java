@@ -99,13 +99,14 @@ final class UninstallCommandTest {
     Files.createDirectories(slots.resolve("leased/90000"));
     Files.write(pool.resolve("00000000000000ab.00000000000000cd"), new byte[4096]);
     Files.write(leased.resolve("00000000000000ac.00000000000000cd.-12.1001"), new byte[4096]);
+    Files.createFile(leased.resolve("00000000000000ae.00000000000000cd.13.1001.5244abcdef012001"));
     Files.createFile(making.resolve("00000000000000ad"));
     long start = System.nanoTime();
 
     CliRun run = CliRun.of("uninstall", volume.toString());
 
     assertThat(run.out())
-        .contains(volume + ": 3 slots for remote writes, 8 KB; agents may write to them for 3 s")
+        .contains(volume + ": 4 slots for remote writes, 8 KB; agents may write to them for 3 s")
         .contains("Waiting 3 s", volume + ": removed")
         .doesNotContain("not RDIO's");
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2_500_000_000L);

@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rdio.core.fence.ReservationType;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.server.MetadataServerLimits;
@@ -42,15 +43,23 @@ final class DataNodeConfigTest {
         .isEqualTo(DataNodeConfig.Fence.REQUIRED);
   }
 
-  /** The device would refuse the agents' writes. */
-  @Test
-  void fenceAndRemoteWritesExcludeEachOther() {
-    Configuration both = conf("dfs.datanode.rdio.fence", "auto", "dfs.datanode.rdio.write", "on");
+  /** Agents could not be shut out otherwise; what was reserved for one host would shut them out. */
+  @ParameterizedTest
+  @CsvSource({
+    "off, off, OFF, WRITE_EXCLUSIVE",
+    "auto, off, AUTO, WRITE_EXCLUSIVE",
+    "off, on, OFF, WRITE_EXCLUSIVE_ALL_REGISTRANTS",
+    "auto, on, AUTO, WRITE_EXCLUSIVE_ALL_REGISTRANTS",
+    "off, fenced, AUTO, WRITE_EXCLUSIVE_ALL_REGISTRANTS",
+    "required, fenced, REQUIRED, WRITE_EXCLUSIVE_ALL_REGISTRANTS"
+  })
+  void devicesAreReservedAsWritesNeedIt(
+      String fence, String write, DataNodeConfig.Fence reserved, ReservationType type) {
+    DataNodeConfig config =
+        DataNodeConfig.of(conf("dfs.datanode.rdio.fence", fence, "dfs.datanode.rdio.write", write));
 
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> DataNodeConfig.of(both))
-        .withMessageContaining("dfs.datanode.rdio.fence is 'auto'")
-        .withMessageContaining("dfs.datanode.rdio.write");
+    assertThat(config.fence()).isEqualTo(reserved);
+    assertThat(config.reservationType()).isEqualTo(type);
   }
 
   @Test

@@ -23,16 +23,6 @@ public final class SlotExtents {
     this.unit = unit;
   }
 
-  /** How many there are. */
-  public int count() {
-    return places.length;
-  }
-
-  /** Bytes that are written at once at least. */
-  public int unit() {
-    return unit;
-  }
-
   long leaseOf(long writer, long deadlineNanos) {
     return WriteCalls.lease(writer, places, lengths, unit, deadlineNanos);
   }

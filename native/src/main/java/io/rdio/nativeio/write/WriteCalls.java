@@ -12,9 +12,6 @@ final class WriteCalls {
   /** Option of {@link #open}: a regular file will do. */
   static final int IMAGE = 1;
 
-  /** Option of {@link #open}: no io_uring. */
-  static final int BY_PWRITE = 2;
-
   // No static initializer: JNI_OnLoad initializes this class while the library is being loaded.
   private WriteCalls() {}
 

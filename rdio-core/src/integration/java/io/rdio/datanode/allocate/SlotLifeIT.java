@@ -18,6 +18,7 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.core.write.SlotStamp;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.Replica;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ final class SlotLifeIT {
           new DataNodeWriteRoom(
               WriteFixture.CONFIG,
               fixture.writer,
-              VolumeDevice::identify,
+              new DataNodeWriteRoom.Devices(VolumeDevice::identify, new NoFences()),
               Fiemap::extents,
               fixture.clock,
               fixture.threads);

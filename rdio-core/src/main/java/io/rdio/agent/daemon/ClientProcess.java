@@ -56,10 +56,6 @@ final class ClientProcess {
     return key.clone();
   }
 
-  Owner owner() {
-    return owner;
-  }
-
   OpenBlocks blocks() {
     return blocks;
   }

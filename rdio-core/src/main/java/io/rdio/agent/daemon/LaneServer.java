@@ -55,6 +55,13 @@ final class LaneServer implements Runnable {
     int crcAt;
     boolean alone;
     @Nullable FallbackException refusal;
+
+    void begin(int itsTag, int itsCrcAt, int flags) {
+      tag = itsTag;
+      crcAt = itsCrcAt;
+      alone = (flags & Protocol.ALONE) != 0;
+      refusal = null;
+    }
   }
 
   /**
@@ -229,10 +236,7 @@ final class LaneServer implements Runnable {
     int crcRoom = in.getInt();
     in.end();
     Asked read = asked[(first + count) % asked.length];
-    read.tag = tag;
-    read.crcAt = crcAt;
-    read.alone = (flags & Protocol.ALONE) != 0;
-    read.refusal = null;
+    read.begin(tag, crcAt, flags);
     count++;
     try {
       SegmentMemory segment = process().segment();

@@ -64,9 +64,13 @@ final class WriteLaneServer implements AutoCloseable {
       List<GroupWriter.Target> targets,
       @Nullable AskedStripes stripes) {
 
-    /** Of all blocks of a group; CRCs of each are made. */
-    long bytesWithParity() {
-      return stripes == null ? bytes : bytes / stripes.dataUnits() * targets.size();
+    /**
+     * Memory for the CRCs of its data: of a group they are put together anew for each block when it
+     * is committed. Those of parity count as its stripes do.
+     */
+    int checksumBytes() {
+      int once = WrittenBlock.checksumBytes(bytes, chunk);
+      return stripes == null ? once : Math.multiplyExact(2, once);
     }
 
     List<DataNodeId> nodes() {
@@ -221,10 +225,7 @@ final class WriteLaneServer implements AutoCloseable {
 
   private WrittenBlock open(ClientProcess process, BlockWrites blocks, Asked asked, Opening opening)
       throws FallbackException {
-    WritePermits.Permit permit =
-        parts
-            .writePermits()
-            .take(process, WrittenBlock.checksumBytes(asked.bytesWithParity(), asked.chunk()));
+    WritePermits.Permit permit = parts.writePermits().take(process, asked.checksumBytes());
     BlockWrites.Replicas replicas = null;
     WrittenBlock opened = null;
     try {

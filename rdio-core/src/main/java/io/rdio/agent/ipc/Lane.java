@@ -43,11 +43,6 @@ final class Lane {
     return session;
   }
 
-  /** How long an answer is waited for. */
-  long patienceNanos() {
-    return patienceNanos;
-  }
-
   /** What its user reads on it; empty when nobody uses it. */
   LaneReads reads() {
     return reads;
@@ -270,10 +265,6 @@ final class Lane {
     session.retire();
     return new FallbackException(
         FallbackReason.AGENT_UNAVAILABLE, session + ": " + e.getMessage(), e);
-  }
-
-  void shutdown() {
-    connection.shutdown();
   }
 
   void close() {

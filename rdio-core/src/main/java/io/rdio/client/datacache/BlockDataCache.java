@@ -229,26 +229,15 @@ public final class BlockDataCache implements AutoCloseable {
     if (chunk != null && chunk.acquire()) {
       return chunk;
     }
-    return flash == null ? null : acquireFlash(map, offset / chunkBytes, flash.tier());
+    return flash == null ? null : acquireFlash(map, offset / chunkBytes, flash);
   }
 
   /** The same of a chunk that the flash tier has, which is in memory then, too. */
-  private @Nullable CachedChunk acquireFlash(FileMap map, long index, FlashTier tier) {
+  private @Nullable CachedChunk acquireFlash(FileMap map, long index, FlashAdmission behind) {
     int length = (int) Math.min(chunkBytes, map.blockLength() - index * chunkBytes);
-    int ticket = tier.ticket(map.block());
-    ByteBuffer slot = length > 0 && tier.holds(map.block(), index) ? take() : null;
-    if (slot == null) {
-      return null;
-    }
-    boolean read = false;
-    try {
-      read = tier.read(map.block(), index, length, slot);
-    } finally {
-      if (!read) {
-        slots.giveBack(slot);
-      }
-    }
-    if (!read) {
+    int ticket = behind.tier().ticket(map.block());
+    ByteBuffer slot = length > 0 && behind.tier().holds(map.block(), index) ? take() : null;
+    if (slot == null || !behind.read(map.block(), index, length, slots, slot)) {
       return null;
     }
     CachedChunk chunk = new CachedChunk(slots, slot, length, ticket);

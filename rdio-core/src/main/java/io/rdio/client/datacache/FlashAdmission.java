@@ -2,10 +2,12 @@
 package io.rdio.client.datacache;
 
 import io.rdio.client.datacache.flash.FlashTier;
+import io.rdio.core.block.BlockKey;
+import java.nio.ByteBuffer;
 
 /**
- * Which of the chunks that memory evicts the flash tier takes: those that were hit in memory, and
- * those that were evicted before, not long ago. Thread-safe.
+ * The flash tier behind memory, and which of the chunks that memory evicts it takes: those that
+ * were hit in memory, and those that were evicted before, not long ago. Thread-safe.
  */
 final class FlashAdmission {
   private final FlashTier tier;
@@ -18,6 +20,24 @@ final class FlashAdmission {
 
   FlashTier tier() {
     return tier;
+  }
+
+  /**
+   * Reads a chunk.
+   *
+   * @param slot of this pool, which has it again if the tier has not got the chunk
+   * @return whether the slot has the chunk
+   */
+  boolean read(BlockKey block, long index, int length, SlotPool slots, ByteBuffer slot) {
+    boolean read = false;
+    try {
+      read = tier.read(block, index, length, slot);
+    } finally {
+      if (!read) {
+        slots.giveBack(slot);
+      }
+    }
+    return read;
   }
 
   /**

@@ -45,10 +45,6 @@ final class PendingLoads {
       return done.getCount() == 0;
     }
 
-    BlockKey block() {
-      return block;
-    }
-
     void granted(FileMap granted) {
       map = granted;
       end();

@@ -63,7 +63,8 @@ public interface WritePlane {
    * Tells a DataNode of slots that are not wanted; those that are not theirs any more mean nothing
    * to it.
    *
-   * @throws FallbackException why there is no answer: their leases run out by themselves
+   * @throws FallbackException why there is no answer: their leases run out by themselves;
+   *     LEASE_EXPIRED if some of them had ended before it heard of them
    */
   void abort(DataNodeId target, List<Ended> ended) throws FallbackException;
 }

@@ -35,9 +35,8 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
       long length,
       int maxChunk)
       throws FallbackException {
-    ChecksumSpec checksum = map.checksum();
     boolean wanted = verify || map.origin().mustVerify();
-    boolean hasChecksums = wanted && checksum.type() != ChecksumSpec.Type.NULL;
+    boolean hasChecksums = wanted && map.checksum().type() != ChecksumSpec.Type.NULL;
     if (map.blockLength() < length) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,
@@ -52,25 +51,30 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
           device.name() + " wants reads aligned to " + device.alignment() + " bytes");
     }
     if (hasChecksums) {
-      if (checksum.bytesPerChecksum() < 1 || checksum.headerLength() < 0) {
-        throw broken(map, checksum.toString());
-      }
-      if (map.metaExtents().length() < checksum.metaLength(map.blockLength())) {
-        throw broken(map, "extents of " + map.metaExtents().length() + " bytes for its meta file");
-      }
-      if (Math.min(checksum.bytesPerChecksum(), map.blockLength()) > maxChunk) {
-        throw new FallbackException(
-            FallbackReason.CHECKSUM_UNSUPPORTED,
-            map.block()
-                + " has chunks of "
-                + checksum.bytesPerChecksum()
-                + " bytes, more than "
-                + Setting.READ_WINDOW
-                + ", "
-                + maxChunk);
-      }
+      requireVerifiable(map, maxChunk);
     }
     return new MappedReplica(map, maps, device, hasChecksums);
+  }
+
+  private static void requireVerifiable(FileMap map, int maxChunk) throws FallbackException {
+    ChecksumSpec checksum = map.checksum();
+    if (checksum.bytesPerChecksum() < 1 || checksum.headerLength() < 0) {
+      throw broken(map, checksum.toString());
+    }
+    if (map.metaExtents().length() < checksum.metaLength(map.blockLength())) {
+      throw broken(map, "extents of " + map.metaExtents().length() + " bytes for its meta file");
+    }
+    if (Math.min(checksum.bytesPerChecksum(), map.blockLength()) > maxChunk) {
+      throw new FallbackException(
+          FallbackReason.CHECKSUM_UNSUPPORTED,
+          map.block()
+              + " has chunks of "
+              + checksum.bytesPerChecksum()
+              + " bytes, more than "
+              + Setting.READ_WINDOW
+              + ", "
+              + maxChunk);
+    }
   }
 
   private static FallbackException broken(FileMap map, String what) {

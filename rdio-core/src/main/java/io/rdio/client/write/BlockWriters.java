@@ -9,6 +9,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotAsk;
+import io.rdio.core.write.UnregisteredHostException;
 import io.rdio.nativeio.DirectReader;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * process that has not done so (W9). Thread-safe.
  */
 public final class BlockWriters implements AutoCloseable {
+  /** In one call: HDFS may put a replica on another volume than was asked for. */
+  private static final int REGISTRATIONS_MAX = 2;
+
   private final WritePlane plane;
   private final SlotDevices devices;
   private final LeaseClock clock;
@@ -85,21 +89,60 @@ public final class BlockWriters implements AutoCloseable {
    * Asks a DataNode for a slot for one replica, finds its device on this host, and makes sure that
    * the slot is there (W12).
    *
+   * <p>Where the DataNode lends to registered hosts alone, this host is registered first (W8).
+   *
    * @param token of mode WRITE, in the form of {@code Token.write}; empty where blocks have none
    * @throws FallbackException what {@link WritePlane#allocate} refuses with; why the device cannot
-   *     be used; DEVICE_MISMATCH if the slot is not there; LEASE_EXPIRED; AGENT_BUSY or
-   *     AGENT_UNAVAILABLE if this takes no more. Then the DataNode is told that the slot is not
-   *     wanted.
+   *     be used, or this host not be registered with it; DEVICE_MISMATCH if the slot is not there;
+   *     LEASE_EXPIRED; AGENT_BUSY or AGENT_UNAVAILABLE if this takes no more. Then the DataNode is
+   *     told that the slot is not wanted.
    */
   public BlockWriter open(DataNodeId target, byte[] token, SlotAsk ask) throws FallbackException {
-    held.requireRoom();
-    WriteSlot slot = plane.allocate(target, token, ask);
+    SlotAsk named = ask.by(devices.registrar().name());
+    for (int left = REGISTRATIONS_MAX; ; left--) {
+      held.requireRoom();
+      long asked = devices.registrar().registrations();
+      WriteSlot slot;
+      try {
+        slot = plane.allocate(target, token, named);
+      } catch (UnregisteredHostException e) {
+        if (left == 0) {
+          throw e;
+        }
+        register(e, asked);
+        continue;
+      }
+      return open(target, slot, asked);
+    }
+  }
+
+  /** One that was lent in vain is not asked for again: the DataNode has the block's replica yet. */
+  private BlockWriter open(DataNodeId target, WriteSlot slot, long asked) throws FallbackException {
+    try {
+      return opened(target, slot, asked);
+    } catch (UnregisteredHostException e) {
+      register(e, asked); // for the next one
+      throw e;
+    }
+  }
+
+  private void register(UnregisteredHostException need, long asked) throws FallbackException {
+    try {
+      devices.register(need, asked, held);
+    } finally {
+      held.soon();
+    }
+  }
+
+  private BlockWriter opened(DataNodeId target, WriteSlot slot, long asked)
+      throws FallbackException {
     WriteLease lease = null;
     boolean isOpen = false;
     try {
       lease = lease(target, slot);
       held.add(lease);
       lease.requireValid();
+      devices.registrar().requireOf(slot.grant(), asked);
       StampCheck.require(lease);
       isOpen = true;
       return new BlockWriter(lease, held, tries);

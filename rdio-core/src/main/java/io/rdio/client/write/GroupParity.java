@@ -34,10 +34,19 @@ final class GroupParity {
     this.blocks = blocks;
     this.encoder = encoder;
     this.checksums = new ByteBuffer[layout.parityUnits()];
-    long chunks = group.blockBytes() / group.bytesPerChecksum();
     for (int i = 0; i < checksums.length; i++) {
-      checksums[i] = ByteBuffer.allocate(Math.toIntExact(chunks * ChecksumSpec.CRC_BYTES));
+      checksums[i] = ByteBuffer.allocate(Math.toIntExact(blockChecksumBytes(group)));
     }
+  }
+
+  /** Bytes of the CRCs of one block, at most: it has whole cells, and these whole chunks. */
+  private static long blockChecksumBytes(GroupAsk group) {
+    return group.blockBytes() / group.bytesPerChecksum() * ChecksumSpec.CRC_BYTES;
+  }
+
+  /** Bytes of the CRCs of a group's parity, which are kept until that is committed. */
+  static long checksumBytes(GroupAsk group) {
+    return group.layout().parityUnits() * blockChecksumBytes(group);
   }
 
   /**
@@ -127,7 +136,10 @@ final class GroupParity {
 
   /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */
   void close() {
-    encoder.close();
-    blocks.close(layout.parityBits());
+    try {
+      encoder.close();
+    } finally {
+      blocks.close(layout.parityBits());
+    }
   }
 }

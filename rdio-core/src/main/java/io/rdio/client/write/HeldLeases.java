@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * is left there. One thread renews them; another one, which waits for nobody, ends in time what was
  * not renewed (W9). Thread-safe.
  */
-final class HeldLeases {
+final class HeldLeases implements HostRegistrar.Leases {
   /** Fewer than the library takes. */
   static final int MAX = 1000;
 
@@ -52,7 +52,7 @@ final class HeldLeases {
   HeldLeases(WritePlane plane, SlotDevices devices, LeaseClock clock, LongAdder failures) {
     this.clock = clock;
     this.devices = devices;
-    this.untold = new UntoldEnds(plane);
+    this.untold = new UntoldEnds(plane, ended -> devices.registrar().lost(ended.slot().grant()));
     this.round = new LeaseRenewals(plane);
     this.renewals = new LeaseKeeper("rdio-write-leases", this::renewDue, failures);
     this.ends = new LeaseKeeper("rdio-write-ends", this::endDue, failures);
@@ -129,6 +129,26 @@ final class HeldLeases {
     }
   }
 
+  @Override
+  public void lose(String wwid, String why) {
+    for (WriteLease lease : all()) {
+      if (lease.isOn(wwid)) {
+        lease.shutOut(why);
+      }
+    }
+    ends.within(0);
+  }
+
+  @Override
+  public boolean areQuiet(String wwid) {
+    return all().stream().filter(lease -> lease.isOn(wwid)).allMatch(WriteLease::isQuiet);
+  }
+
+  /** Has the thread that renews look at what is due: something is to be counted or told. */
+  void soon() {
+    renewals.within(0);
+  }
+
   private synchronized List<WriteLease> all() {
     return List.copyOf(leases);
   }
@@ -141,7 +161,8 @@ final class HeldLeases {
       return 0;
     }
     devices.closeIdle();
-    return Math.min(pause, SlotDevices.IDLE.toNanos());
+    long awake = devices.registrar().countAwake();
+    return Math.min(Math.min(pause, awake), SlotDevices.IDLE.toNanos());
   }
 
   /** Ends what is due to be ended; nanoseconds until more is due. Waits for nobody. */

@@ -37,6 +37,10 @@ final class ParityLine {
   @GuardedBy("this")
   private boolean running;
 
+  /** Whether no stripe comes any more. */
+  @GuardedBy("this")
+  private boolean isEnded;
+
   /**
    * A stripe whose data is there.
    *
@@ -113,7 +117,7 @@ final class ParityLine {
 
   private synchronized void made(Filled filled) {
     waiting.remove(filled);
-    if (spare == null && filled.cells().isOver()) {
+    if (spare == null && !isEnded && filled.cells().isOver()) {
       spare = filled.stripe();
     } else {
       giveWhenOver(filled);
@@ -158,6 +162,24 @@ final class ParityLine {
     return kept;
   }
 
+  /**
+   * No stripe comes any more: from now on memory that nobody uses is given back, and not kept for
+   * another one. What is left to do takes none, and may wait for DataNodes.
+   */
+  void end() {
+    synchronized (this) {
+      isEnded = true;
+    }
+    giveSpare();
+  }
+
+  private void giveSpare() {
+    Stripe kept = takeSpare();
+    if (kept != null) {
+      memory.give(kept);
+    }
+  }
+
   /** Returns when no stripe waits, and none is under way; also when this thread is interrupted. */
   synchronized void awaitEmpty() {
     boolean wasInterrupted = false;
@@ -199,10 +221,7 @@ final class ParityLine {
       }
     }
     awaitEmpty();
-    Stripe kept = takeSpare();
-    if (kept != null) {
-      memory.give(kept);
-    }
+    giveSpare();
     if (filling != null) {
       giveWhenOver(filling);
     }

@@ -8,10 +8,14 @@ import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WriteDelay;
+import io.rdio.core.fence.AgentRegistration;
+import io.rdio.core.fence.HostRegistration;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotGrant;
+import io.rdio.core.write.UnregisteredHostException;
 import io.rdio.nativeio.write.DeviceWriter;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,11 +30,14 @@ public final class SlotDevices implements AutoCloseable {
   /** How long a device stays open that nobody has a lease on. */
   static final Duration IDLE = Duration.ofMinutes(1);
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final DeviceDirectory directory;
   private final Opening opening;
   private final Lateness lateness;
   private final MonotonicClock clock;
   private final Duration timeout;
+  private final HostRegistrar registrar;
 
   @GuardedBy("this")
   private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
@@ -54,6 +61,9 @@ public final class SlotDevices implements AutoCloseable {
     void require(Path node, long mostMillis) throws FallbackException;
   }
 
+  /** What tests put in the place of this host. */
+  record Host(Opening opening, Lateness lateness, AgentRegistration registration) {}
+
   /**
    * Devices by librdio-write.
    *
@@ -62,20 +72,20 @@ public final class SlotDevices implements AutoCloseable {
    *     nothing else is it asked until the answer is there
    */
   public SlotDevices(DeviceDirectory directory, MonotonicClock clock, Duration timeout) {
-    this(directory, SlotDevices::openByLibrary, new WriteDelay()::require, clock, timeout);
+    this(
+        directory,
+        new Host(SlotDevices::openByLibrary, new WriteDelay()::require, new HostRegistration()),
+        clock,
+        timeout);
   }
 
-  SlotDevices(
-      DeviceDirectory directory,
-      Opening opening,
-      Lateness lateness,
-      MonotonicClock clock,
-      Duration timeout) {
+  SlotDevices(DeviceDirectory directory, Host host, MonotonicClock clock, Duration timeout) {
     this.directory = directory;
-    this.opening = opening;
-    this.lateness = lateness;
+    this.opening = host.opening();
+    this.lateness = host.lateness();
     this.clock = clock;
     this.timeout = timeout;
+    this.registrar = new HostRegistrar(host.registration(), clock, timeout, RANDOM.nextLong());
   }
 
   private static SlotDevice openByLibrary(DevicePlace place, DeviceIdentity identity)
@@ -87,6 +97,25 @@ public final class SlotDevices implements AutoCloseable {
   /** How long a device may take for an answer. */
   Duration timeout() {
     return timeout;
+  }
+
+  /** Where this host is registered, as far as DataNodes demand it. */
+  HostRegistrar registrar() {
+    return registrar;
+  }
+
+  /**
+   * Registers this host with a device, on which a DataNode lends slots to none but registered ones.
+   *
+   * @param asked {@link HostRegistrar#registrations} from before it was asked for one
+   * @throws FallbackException as {@link DeviceDirectory#place} does; WRITE_UNBOUNDED, for then it
+   *     is not known when a write is over; or as {@link HostRegistrar#register} does
+   */
+  void register(UnregisteredHostException need, long asked, HostRegistrar.Leases leases)
+      throws FallbackException {
+    Path node = directory.place(need.device()).node();
+    lateness.require(node, need.ioMillis());
+    registrar.register(node, need, asked, leases);
   }
 
   /**

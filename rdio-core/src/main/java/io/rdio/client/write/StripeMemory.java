@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Memory for the stripes of all groups that are being written, and of those whose parity is not:
  * bounded. Half of it is for the first stripes of groups, and for those that stand in for what a
  * device does not give back, so that data which waits for its parity keeps nobody from writing.
- * What a device that does not answer may still read from is lent, too, until it has answered.
- * Thread-safe.
+ * What a device that does not answer may still read from is lent, too, until it has answered. The
+ * CRCs of a group's parity count here as well, though they are on the heap: they outlive the write
+ * of the data, and nobody else counts them. Thread-safe.
  */
 public final class StripeMemory {
   private final long most;
@@ -21,7 +22,7 @@ public final class StripeMemory {
   @GuardedBy("this")
   private final ArrayDeque<Stripe> idle = new ArrayDeque<>();
 
-  /** Bytes that are lent. */
+  /** Bytes that are lent, those of CRCs among them. */
   @GuardedBy("this")
   private long lent;
 
@@ -37,19 +38,37 @@ public final class StripeMemory {
   }
 
   /**
-   * Lends a group its first stripe, with which it can go on to its end.
+   * Lends a group its first stripe, with which it can go on to its end, and room for the CRCs of
+   * its parity.
    *
+   * @param sums bytes of those CRCs, to be {@linkplain #giveSums given back} beside the stripe
    * @throws FallbackException AGENT_BUSY where there is no room, BUFFERS_EXHAUSTED where the
    *     machine has none
    */
-  synchronized Stripe first(StripeLayout layout) throws FallbackException {
+  synchronized Stripe first(StripeLayout layout, long sums) throws FallbackException {
     long bytes = Stripe.bytesOf(layout);
-    if (bytes > most - lent) {
+    if (bytes + sums > most - lent) {
       throw new FallbackException(
           FallbackReason.AGENT_BUSY,
-          lent + " of " + most + " bytes for stripes are taken, and it wants " + bytes);
+          lent + " of " + most + " bytes for stripes are taken, and it wants " + (bytes + sums));
     }
-    return lendOrRefuse(layout, bytes);
+    lent += sums;
+    boolean isLent = false;
+    try {
+      Stripe stripe = lendOrRefuse(layout, bytes);
+      isLent = true;
+      return stripe;
+    } finally {
+      if (!isLent) {
+        giveSums(sums);
+      }
+    }
+  }
+
+  /** Takes the room for a group's CRCs back. */
+  synchronized void giveSums(long sums) {
+    lent -= sums;
+    freeIfUnused();
   }
 
   /**
@@ -96,10 +115,10 @@ public final class StripeMemory {
   @GuardedBy("this")
   private @Nullable Stripe lend(StripeLayout layout, long bytes) {
     Stripe stripe = kept(layout);
+    while (idleBytes > most - lent - bytes) { // also behind one that was kept: for CRCs
+      forget(idle.removeFirst());
+    }
     if (stripe == null) {
-      while (bytes > most - lent - idleBytes) {
-        forget(idle.removeFirst());
-      }
       stripe = Stripe.map(layout);
     }
     lent += stripe == null ? 0 : bytes;
@@ -124,18 +143,23 @@ public final class StripeMemory {
     stripe.unmap();
   }
 
-  /** Takes one back that nobody uses; with the last one all are given back to the machine. */
+  /** Takes one back that nobody uses; once nothing is lent all are given back to the machine. */
   synchronized void give(Stripe stripe) {
     long bytes = Stripe.bytesOf(stripe.layout());
     lent -= bytes;
     idle.add(stripe);
     idleBytes += bytes;
+    freeIfUnused();
+  }
+
+  @GuardedBy("this")
+  private void freeIfUnused() {
     while (lent == 0 && !idle.isEmpty()) {
       forget(idle.removeFirst());
     }
   }
 
-  /** Bytes that are lent. */
+  /** Bytes that are lent, those of CRCs among them. */
   public synchronized long lent() {
     return lent;
   }

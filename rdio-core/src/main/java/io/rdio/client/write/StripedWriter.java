@@ -73,7 +73,8 @@ public final class StripedWriter implements AutoCloseable {
       BlockWriters writers, ParityParts parts, Executor parallel, GroupAsk group)
       throws FallbackException {
     StripeLayout layout = group.layout();
-    Stripe first = parts.memory().first(layout);
+    long sums = GroupParity.checksumBytes(group);
+    Stripe first = parts.memory().first(layout, sums);
     ParityEncoder encoder = null;
     InternalBlocks blocks = null;
     boolean isOpen = false;
@@ -91,11 +92,12 @@ public final class StripedWriter implements AutoCloseable {
     } finally {
       if (!isOpen) {
         parts.memory().give(first);
-        if (encoder != null) {
-          encoder.close();
-        }
+        parts.memory().giveSums(sums);
         if (blocks != null) {
           blocks.close(blocks.all());
+        }
+        if (encoder != null) {
+          encoder.close();
         }
       }
     }
@@ -217,6 +219,7 @@ public final class StripedWriter implements AutoCloseable {
         beginCell(rest, filled / layout.cellBytes(), partial, true);
       }
       leave(rest);
+      line.end();
     }
   }
 
@@ -310,16 +313,20 @@ public final class StripedWriter implements AutoCloseable {
   private void leaveParity(long length) {
     isLeft = true;
     ParityBacklog.Late late = parts.backlog().add(group.group(), length, parity::giveUp);
-    line.whenEmpty(
-        () -> {
-          long committed = 0;
-          try {
-            committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
-          } finally {
-            free();
-            parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
-          }
-        });
+    line.whenEmpty(() -> endParity(late));
+  }
+
+  private void endParity(ParityBacklog.Late late) {
+    long committed = 0;
+    try {
+      committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
+    } finally {
+      try {
+        free();
+      } finally { // or other groups would wait for their parity for good
+        parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
+      }
+    }
   }
 
   private long commitParity() {
@@ -333,8 +340,12 @@ public final class StripedWriter implements AutoCloseable {
     Stripe filling = stripe;
     stripe = null;
     line.close(filling == null ? null : new ParityLine.Filled(filling, filled, cells));
-    parity.close();
-    blocks.close(layout.dataBits());
+    try {
+      parity.close();
+    } finally {
+      parts.memory().giveSums(GroupParity.checksumBytes(group));
+      blocks.close(layout.dataBits());
+    }
   }
 
   /**

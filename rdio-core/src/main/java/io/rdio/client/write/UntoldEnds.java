@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class UntoldEnds {
   private static final Logger LOG = LoggerFactory.getLogger(UntoldEnds.class);
 
   private final WritePlane plane;
+  private final Consumer<Ended> lost;
 
   @GuardedBy("this")
   private final Map<DataNodeId, List<Ended>> untold = new LinkedHashMap<>();
@@ -30,8 +32,12 @@ final class UntoldEnds {
   /** What one DataNode is told at once. */
   private record Told(DataNodeId target, List<Ended> ended) {}
 
-  UntoldEnds(WritePlane plane) {
+  /**
+   * @param lost gets what a DataNode could not be told of, or not all of it in time
+   */
+  UntoldEnds(WritePlane plane, Consumer<Ended> lost) {
     this.plane = plane;
+    this.lost = lost;
   }
 
   synchronized void add(DataNodeId target, Ended ended) {
@@ -56,6 +62,7 @@ final class UntoldEnds {
           next.target(),
           next.ended().size(),
           e);
+      next.ended().forEach(lost);
     }
     return true;
   }

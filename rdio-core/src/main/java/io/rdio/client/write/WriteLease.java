@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +25,7 @@ import org.jspecify.annotations.Nullable;
  * flush waits for a device.
  */
 final class WriteLease {
-  /** Renewed when this part of what is left of the term is over. */
-  private static final int RENEWED_BY = 3;
-
-  /** Ended this part of what is left of the term before its deadline. */
-  private static final int ENDED_BY = 10;
-
   private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(10).toNanos();
-  private static final long ASK_AGAIN_NANOS = Duration.ofMillis(100).toNanos();
 
   private final DataNodeId target;
   private final WriteSlot slot;
@@ -53,13 +47,7 @@ final class WriteLease {
   private Phase phase = Phase.WRITTEN;
 
   @GuardedBy("this")
-  private long deadlineNanos;
-
-  @GuardedBy("this")
-  private long renewalNanos;
-
-  @GuardedBy("this")
-  private long endNanos;
+  private final LeaseTerm term = new LeaseTerm();
 
   /** What the library said last; null as long as it was not asked to end it. */
   @GuardedBy("this")
@@ -80,6 +68,9 @@ final class WriteLease {
 
   /** Set before the first write is handed to the library, which sends none once it has ended it. */
   private volatile boolean isWritten;
+
+  /** Threads that write, until what came of it is noted. */
+  private final AtomicInteger writing = new AtomicInteger();
 
   /** Why nothing can be written by it any more. */
   private volatile @Nullable FallbackException loss;
@@ -127,11 +118,7 @@ final class WriteLease {
   }
 
   private synchronized void setTerm(long deadline) {
-    long now = clock.nanos();
-    long left = Math.max(0, deadline - now);
-    deadlineNanos = deadline;
-    renewalNanos = now + left / RENEWED_BY;
-    endNanos = deadline - left / ENDED_BY;
+    term.lastUntil(deadline, clock.nanos());
   }
 
   DataNodeId target() {
@@ -149,7 +136,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED
    */
   synchronized void requireValid() throws FallbackException {
-    if (deadlineNanos - clock.nanos() <= 0) {
+    if (term.isOver(clock.nanos())) {
       throw expired("it ran out");
     }
   }
@@ -179,10 +166,26 @@ final class WriteLease {
    */
   void write(long offset, long address, int length, boolean isLast) throws FallbackException {
     isWritten = true;
-    int error = device.call(() -> lease.write(offset, address, length, isLast));
+    writing.incrementAndGet();
+    int error;
+    try {
+      error = device.call(() -> lease.write(offset, address, length, isLast));
+      if (error < 0 && !isNotSent(error) && error != -Errno.EBADE) {
+        devices.registrar().unsure(slot.grant());
+      }
+    } finally {
+      writing.decrementAndGet();
+    }
     if (error < 0) {
       throw failed(length + " bytes at " + offset, error);
     }
+  }
+
+  /** Whether the library has refused it. An ended lease is soon forgotten there. */
+  private static boolean isNotSent(int error) {
+    return error == -DeviceWriter.ETIME
+        || error == -DeviceWriter.ECANCELED
+        || error == -Errno.ENOENT;
   }
 
   private FallbackException failed(String what, int error) {
@@ -190,10 +193,7 @@ final class WriteLease {
     if (known != null) {
       return known;
     }
-    // An ended lease is soon forgotten in the library.
-    if (error == -DeviceWriter.ETIME
-        || error == -DeviceWriter.ECANCELED
-        || error == -Errno.ENOENT) {
+    if (isNotSent(error)) {
       return expired(DeviceWriter.text(error) + ", " + what);
     }
     deviceFailed();
@@ -275,6 +275,27 @@ final class WriteLease {
     }
   }
 
+  /** Its host may write to the device no more. */
+  synchronized void shutOut(String why) {
+    if (phase == Phase.WRITTEN) {
+      lost(why);
+    }
+  }
+
+  /** Whether it is on the device with this WWID, whichever partition of it. */
+  boolean isOn(String wwid) {
+    return slot.grant().device().wwid().equals(wwid);
+  }
+
+  /** Whether it is ended, and each write by it was answered. */
+  synchronized boolean isQuiet() {
+    if (end == null) {
+      return false; // and is not ended by this question
+    }
+    WriteEnd said = end(0);
+    return (said == WriteEnd.CLEAN || said == WriteEnd.FAILED) && writing.get() == 0;
+  }
+
   /** Whether nobody can write by it any more; waits so long for threads that may. */
   synchronized boolean isEnded(long timeoutNanos) {
     return phase == Phase.COMMITTED || end(timeoutNanos) != WriteEnd.NOT_ENDED;
@@ -305,6 +326,7 @@ final class WriteLease {
     }
     isTold = true;
     if (end == WriteEnd.UNDER_WAY) {
+      devices.registrar().lost(slot.grant());
       return new Ended(slot, SlotEnd.UNDER_WAY);
     }
     return new Ended(slot, isWritten ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
@@ -317,8 +339,8 @@ final class WriteLease {
    */
   synchronized OptionalLong untilRenewal(long now) {
     boolean isWanted = phase == Phase.WRITTEN ? end == null : phase == Phase.COMMITTED;
-    return isWanted && isRenewed && deadlineNanos - now > 0
-        ? OptionalLong.of(renewalNanos - now)
+    return isWanted && isRenewed && !term.isOver(now)
+        ? OptionalLong.of(term.untilRenewal(now))
         : OptionalLong.empty();
   }
 
@@ -344,15 +366,23 @@ final class WriteLease {
 
   @GuardedBy("this")
   private void lost(String why) {
-    loss = expired(why);
+    noteLoss(why);
     isVoid = true;
     end(0);
   }
 
+  /** Its DataNode does not know that each write by it was answered, or is told of it too late. */
+  @GuardedBy("this")
+  private void noteLoss(String why) {
+    if (loss == null) {
+      devices.registrar().lost(slot.grant());
+    }
+    loss = expired(why);
+  }
+
   /** The DataNode did not answer: it is asked again before the lease has to be ended. */
   synchronized void unanswered() {
-    long now = clock.nanos();
-    renewalNanos = now + Math.max(ASK_AGAIN_NANOS, (deadlineNanos - now) / RENEWED_BY);
+    term.askAgain(clock.nanos());
   }
 
   /**
@@ -362,11 +392,12 @@ final class WriteLease {
    * @return nanoseconds until it is to be looked at again
    */
   synchronized long tend(long now) {
-    if (end == null && endNanos - now > 0) {
-      return endNanos - now;
+    long left = term.untilEnd(now);
+    if (end == null && left > 0) {
+      return left;
     }
     if (end == null) {
-      loss = expired("it was not renewed in time, and ended before it ran out");
+      noteLoss("it was not renewed in time, and ended before it ran out");
     }
     return switch (end(0)) {
       case CLEAN, FAILED -> Long.MAX_VALUE;

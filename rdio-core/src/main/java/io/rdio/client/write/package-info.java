@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes to slots that DataNodes lend, by rules W9 to W14 of docs/remote-writes.md: the agent's
+ * Writes to slots that DataNodes lend, by rules W8 to W14 of docs/remote-writes.md: the agent's
  * part of a remote write.
  *
  * <h2>A block, from its targets to its replicas</h2>
@@ -24,6 +24,14 @@
  *       timer kills the process at the deadline of a lease that was not ended. The second one waits
  *       for no DataNode and for no device.
  * </ol>
+ *
+ * <h2>A host that may be shut out</h2>
+ *
+ * <p>A DataNode may lend to registered hosts alone, and refuses others with the device to register
+ * with. {@code BlockWriters.open} then has {@code HostRegistrar} do so, which ends the leases of
+ * before and waits until nothing of before can come any more ({@code AwakeTime}); {@code
+ * RegisteredKeys} knows which answers are younger than a registration. Where none asks for it none
+ * of this does anything.
  *
  * <h2>A group of erasure-coded blocks</h2>
  *

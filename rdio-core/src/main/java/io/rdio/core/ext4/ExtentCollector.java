@@ -33,11 +33,6 @@ final class ExtentCollector {
     return extents;
   }
 
-  /** The first logical block behind what it has taken. */
-  long end() {
-    return end;
-  }
-
   /** Counts a block of the mapping that is going to be read. */
   void countMappingBlock() throws Ext4Exception {
     if (++mappingBlocks > MAX_MAPPING_BLOCKS) {

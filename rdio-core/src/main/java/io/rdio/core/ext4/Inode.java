@@ -146,11 +146,6 @@ public final class Inode {
     return OptionalLong.of(record.getInt(CREATED_AT) + later);
   }
 
-  /** Seconds since 1970 when it was last modified, without the bits that come after 2038. */
-  public int modifiedSeconds() {
-    return record.getInt(0x10);
-  }
-
   public int flags() {
     return record.getInt(0x20);
   }

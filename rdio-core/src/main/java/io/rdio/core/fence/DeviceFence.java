@@ -6,7 +6,10 @@ import io.rdio.core.fence.ReservationException.Obstacle;
 
 /**
  * The fence of a device that takes reservations: this host has the reservation when another one is
- * shut out. With {@link ReservationType#WRITE_EXCLUSIVE} it is the only one that writes then.
+ * shut out. With {@link ReservationType#WRITE_EXCLUSIVE} it is the only one that writes then: of a
+ * device that all registered hosts hold it shuts all of them out. With {@link
+ * ReservationType#WRITE_EXCLUSIVE_ALL_REGISTRANTS} it takes away nobody's right but the one's, and
+ * only where it holds the device already.
  */
 public final class DeviceFence implements HostFence {
   private final Reservations device;
@@ -36,18 +39,20 @@ public final class DeviceFence implements HostFence {
   public void shutOut(long key) throws ReservationException {
     requireAnothers(key);
     ReservationReport before = device.report();
-    if (isShutOut(before, key) && !before.hasKey(key)) {
+    boolean isToBeAlone = isToBeAlone(before);
+    if (isShutOut(before, key) && !before.hasKey(key) && !isToBeAlone) {
       return; // one that is still registered may have writes under way, which are to be ended
     }
     requireNoThird(before, key);
+    requireStillOurs(before);
     // A try before this one may have ended between two commands.
-    boolean isBegun = !before.isReserved() && before.hasKey(own);
+    boolean isBegun = before.hasKey(own) && (isToBeAlone || !before.isReserved());
     if (!before.hasKey(key) && !isBegun) {
       throw notRegistered(before, key);
     }
-    device.register(own);
-    if (before.hasKey(key)) {
-      device.preemptAndAbort(own, key, type);
+    OwnReservation.register(device, own);
+    if (isToBeAlone || before.hasKey(key)) {
+      device.preemptAndAbort(own, isToBeAlone ? Reservations.ALL_OTHERS : key, type);
     }
     ReservationReport after = device.report();
     if (!after.isReserved()) {
@@ -62,6 +67,25 @@ public final class DeviceFence implements HostFence {
               + ": the target did as it was told, and still shows "
               + after
               + "; fix: it is not known whether the host may write: turn it off");
+    }
+  }
+
+  /** By a mere key the others that hold it would stay, and so would its kind. */
+  private boolean isToBeAlone(ReservationReport report) {
+    return type == ReservationType.WRITE_EXCLUSIVE
+        && report.isOf(ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
+  }
+
+  /** A host that was shut out itself must not register again to shut out others. */
+  private void requireStillOurs(ReservationReport report) throws ReservationException {
+    if (type == ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS && !report.isHeldBy(own)) {
+      throw new ReservationException(
+          Obstacle.CONFLICT,
+          device.name()
+              + " is not held by this host, so it shuts nobody out of it: "
+              + report
+              + "; fix: none needed if its target was started again a moment ago; else see 'rdio"
+              + " fence --status'");
     }
   }
 
@@ -108,10 +132,14 @@ public final class DeviceFence implements HostFence {
     return isShutOut(device.report(), key);
   }
 
+  /** Whether this host holds it, and of which of the two kinds, is as good against a host. */
   private boolean isShutOut(ReservationReport report, long key) {
-    boolean held = report.isOf(type) && report.isHeldBy(own);
+    boolean alone = report.isOf(ReservationType.WRITE_EXCLUSIVE);
+    boolean held =
+        report.isHeldBy(own)
+            && (alone || report.isOf(ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS));
     // Only where registered hosts may write does a registration give a right.
-    return held && (type == ReservationType.WRITE_EXCLUSIVE || !report.hasKey(key));
+    return held && ((alone && type == ReservationType.WRITE_EXCLUSIVE) || !report.hasKey(key));
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
@@ -101,6 +102,22 @@ public record ReservationReport(
   /** Whether a host is registered by this key, whether it holds the reservation or not. */
   public boolean hasKey(long key) {
     return registrants.stream().anyMatch(each -> each.key() == key);
+  }
+
+  /**
+   * By which key the host of an agent is registered.
+   *
+   * @param agent name of its process, as {@link AgentKey#name} makes it
+   * @return empty if no host is by one of its keys, or it is by several: nobody knows which counts
+   */
+  public OptionalLong keyOf(long agent) {
+    List<Long> keys =
+        registrants.stream()
+            .map(Registrant::key)
+            .filter(key -> AgentKey.isOf(key, agent))
+            .distinct() // a target may name a host once for each of its controllers
+            .toList();
+    return keys.size() == 1 ? OptionalLong.of(keys.get(0)) : OptionalLong.empty();
   }
 
   /**

@@ -8,6 +8,9 @@ import java.io.Closeable;
  * target, and may take as long as the target does. For one thread at a time.
  */
 public interface Reservations extends Closeable {
+  /** No key: all other hosts that are registered, where all of these hold the reservation. */
+  long ALL_OTHERS = 0;
+
   /** The namespace, for messages. */
   String name();
 
@@ -45,7 +48,9 @@ public interface Reservations extends Closeable {
    * that these had under way can reach the medium any more. Where these held the reservation, this
    * host holds it then.
    *
-   * @param key by which this host is registered
+   * @param key by which this host is registered; where it holds the reservation alone, it gives it
+   *     another kind by naming this one as the others', too
+   * @param others key of those hosts, or {@link #ALL_OTHERS}
    * @param type of the reservation that this host gets
    */
   void preemptAndAbort(long key, long others, ReservationType type) throws ReservationException;

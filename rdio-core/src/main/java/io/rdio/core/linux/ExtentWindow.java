@@ -39,16 +39,6 @@ public final class ExtentWindow {
     return new ExtentWindow(start, end, new long[] {offset, physical, length});
   }
 
-  /** File offset at which it starts. */
-  public long start() {
-    return start;
-  }
-
-  /** File offset just behind it. */
-  public long end() {
-    return end;
-  }
-
   /** Number of extents. */
   public int count() {
     return extents.length / 3;

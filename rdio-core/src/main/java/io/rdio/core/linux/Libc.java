@@ -20,8 +20,12 @@ public interface Libc {
   int O_NONBLOCK = 0x800;
   int O_CLOEXEC = 0x80000;
 
+  int LOCK_EX = 2;
+  int LOCK_NB = 4;
+
   int EPERM = 1;
   int ENOENT = 2;
+  int EWOULDBLOCK = 11;
   int EACCES = 13;
   int ESTALE = 116;
 
@@ -29,6 +33,9 @@ public interface Libc {
   int open(String path, int flags);
 
   int close(int fd);
+
+  /** The lock is of what {@link #open} made, not of this process: it goes when that is closed. */
+  int flock(int fd, int operation);
 
   /** Needs CAP_DAC_READ_SEARCH. */
   int open_by_handle_at(int mountFd, ByteBuffer handle, int flags);

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
  *     WriteCodec#BLOCK_BYTES_MAX}
  * @param checksum of the block; not {@link ChecksumSpec.Type#NULL}, for a commit is verified
  * @param bytesPerChecksum {@link WriteCodec#CHUNK_BYTES_MIN} to {@link WriteCodec#CHUNK_BYTES_MAX}
- * @param hostKey of this registration of the client's host with the device; 0 where it has none
+ * @param hostKey name of the client's process, by which it makes the keys that its host is
+ *     registered by ({@code AgentKey}); 0 where it registers with no device
  */
 public record SlotAsk(
     BlockKey block,
@@ -38,6 +39,11 @@ public record SlotAsk(
             && bytesPerChecksum <= WriteCodec.CHUNK_BYTES_MAX,
         "bytes per checksum",
         bytesPerChecksum);
+  }
+
+  /** The same of a process with this name. */
+  public SlotAsk by(long process) {
+    return new SlotAsk(block, storageId, bytes, checksum, bytesPerChecksum, process);
   }
 
   static void requireStorageId(String storageId) {

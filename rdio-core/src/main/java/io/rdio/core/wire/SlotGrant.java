@@ -19,7 +19,8 @@ import io.rdio.core.extent.ExtentList;
  * @param slot its number, which the stamp at the start of each extent has
  * @param nonce which the stamps have, too; new each time that the slot comes to the pool
  * @param unit bytes that are written at once at least, a power of two
- * @param fenced whether the DataNode aborts late writes of the host
+ * @param fenced whether the DataNode shuts the host out of the device before the slot is somebody
+ *     else's, unless it is quiet: then what was asked for before its registration is void
  */
 public record SlotGrant(
     long incarnation,

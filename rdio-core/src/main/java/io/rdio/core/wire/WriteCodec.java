@@ -3,12 +3,15 @@ package io.rdio.core.wire;
 
 import com.google.protobuf.ByteString;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.CommitHead;
 import io.rdio.core.wire.proto.Extents;
+import io.rdio.core.wire.proto.Unregistered;
 import io.rdio.core.wire.proto.WriteGrant;
+import io.rdio.core.write.UnregisteredHostException;
 
 /**
  * The write plane's values on the wire, both ways. Nothing is read that breaks a bound of
@@ -120,6 +123,33 @@ public final class WriteCodec {
         grant.getNonce(),
         grant.getUnit(),
         grant.getFenced());
+  }
+
+  /**
+   * The message for a device that a host has to be registered with.
+   *
+   * @param ioMillis {@code I}
+   * @param doomedKey as in {@link UnregisteredHostException}
+   */
+  public static Unregistered encode(DeviceIdentity device, long ioMillis, long doomedKey) {
+    return Unregistered.newBuilder()
+        .setDevice(DeviceCodec.encode(device))
+        .setIoMillis(ioMillis)
+        .setDoomedKey(doomedKey)
+        .build();
+  }
+
+  /**
+   * What a message says of a host that is not registered.
+   *
+   * @param detail of the refusal that it came with
+   * @throws IllegalArgumentException if there can be no such device, or no such time
+   */
+  public static UnregisteredHostException decode(Unregistered message, String detail) {
+    long ioMillis = message.getIoMillis();
+    Sane.check(ioMillis >= 1 && ioMillis <= LEASE_MILLIS_MAX, "milliseconds of a write", ioMillis);
+    return new UnregisteredHostException(
+        DeviceCodec.decode(message.getDevice()), ioMillis, message.getDoomedKey(), detail);
   }
 
   private static ExtentList extents(Extents extents) {

@@ -15,7 +15,8 @@ import io.rdio.datanode.grant.Holder;
  * @param bytes that the slot has to hold, 1 to {@link WriteRoom#BLOCK_MAX}; Commit names no more
  * @param checksumType of the CRCs that Commit will bring
  * @param bytesPerChecksum chunk size of those
- * @param hostKey of the host's registration with the namespace (W8); 0 if it has none
+ * @param hostKey by which the agent's host may be registered with the device (W8): the name of the
+ *     agent's process, which begins all keys of it; 0 if it registers with none
  */
 public record AllocateCommand(
     Holder holder,

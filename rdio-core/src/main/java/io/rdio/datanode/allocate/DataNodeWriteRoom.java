@@ -7,6 +7,7 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.linux.DeviceIdle;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.write.SlotEnd;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.ExtentMapper;
 import io.rdio.datanode.volume.MetaHeader;
 import io.rdio.datanode.volume.VolumeIdentifier;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The write room of a DataNode. Thread-safe. */
 public final class DataNodeWriteRoom implements WriteRoom {
@@ -38,8 +38,17 @@ public final class DataNodeWriteRoom implements WriteRoom {
   private final WriteLeases leases;
   private final SlotEnds ends;
   private final WriteVolumes volumes;
+  private final WriteFence fence;
   private final SlotLender lender;
   private final CommitDesk commits;
+
+  /**
+   * What a volume lies on.
+   *
+   * @param identifier finds its device
+   * @param fences shut hosts of agents out of that
+   */
+  public record Devices(VolumeIdentifier identifier, AgentFences fences) {}
 
   /** What tests put in the place of the machine. */
   record Machine(SlotFiles files, LongSupplier random, Function<Path, BooleanSupplier> idle) {}
@@ -50,14 +59,14 @@ public final class DataNodeWriteRoom implements WriteRoom {
   public DataNodeWriteRoom(
       WriteConfig config,
       ReplicaWriter writer,
-      VolumeIdentifier identifier,
+      Devices devices,
       ExtentMapper mapper,
       MonotonicClock clock,
       WriteThreads threads) {
     this(
         config,
         writer,
-        identifier,
+        devices,
         clock,
         threads,
         new Machine(new KernelSlotFiles(mapper), RANDOM::nextLong, DeviceIdle::new));
@@ -66,7 +75,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
   DataNodeWriteRoom(
       WriteConfig config,
       ReplicaWriter writer,
-      VolumeIdentifier identifier,
+      Devices devices,
       MonotonicClock clock,
       WriteThreads threads,
       Machine machine) {
@@ -76,13 +85,14 @@ public final class DataNodeWriteRoom implements WriteRoom {
     this.incarnation = newIncarnation(machine.random());
     this.leases = new WriteLeases(config.leaseNanos(), clock, machine.random());
     this.ends = new SlotEnds(config, clock);
+    this.fence = new WriteFence(config, devices.fences());
     this.volumes =
         new WriteVolumes(
             writer,
             storage -> new SlotVolume(storage, threads, config, counters, clock),
-            volume -> upkeep(volume, sweeper(volume, identifier, clock, machine)),
+            volume -> upkeep(volume, sweeper(volume, devices.identifier(), clock, machine)),
             leases::endAllOn);
-    this.lender = new SlotLender(writer, leases, ends, volumes::of);
+    this.lender = new SlotLender(writer, leases, ends, fence, volumes);
     WriteCommit commit =
         new WriteCommit(writer, machine.files(), ends, config, clock, machine.random(), counters);
     this.commits = new CommitDesk(writer, leases, commit, threads, counters, volumes);
@@ -92,8 +102,10 @@ public final class DataNodeWriteRoom implements WriteRoom {
       SlotVolume volume, VolumeIdentifier identifier, MonotonicClock clock, Machine machine) {
     SlotOpener opener =
         new SlotOpener(volume, config, machine.files(), identifier, clock, machine.random());
+    SlotRelease release = new SlotRelease(volume, fence, config, clock, counters);
     BooleanSupplier idle = machine.idle().apply(volume.root());
-    return new SlotSweeper(volume, opener, writer, config, clock, counters, idle);
+    return new SlotSweeper(
+        volume, new SlotSweeper.Ways(opener, release), writer, config, clock, counters, idle);
   }
 
   private Runnable upkeep(SlotVolume volume, SlotSweeper sweeper) {
@@ -181,10 +193,6 @@ public final class DataNodeWriteRoom implements WriteRoom {
     if (leases.isClosed()) {
       throw new FallbackException(FallbackReason.DATANODE_NOT_READY, "the plugin ends");
     }
-    FallbackException unfenced = unfenced();
-    if (unfenced != null) {
-      throw unfenced;
-    }
     checkChecksums(command);
     SlotVolume volume =
         volumes
@@ -195,15 +203,11 @@ public final class DataNodeWriteRoom implements WriteRoom {
                         FallbackReason.STORAGE_UNSUPPORTED,
                         "storage " + command.storageId() + " is not in use here"));
     volume.use();
+    FallbackException unfenced = fence.obstacle(volume.root());
+    if (unfenced != null) {
+      throw unfenced;
+    }
     return volume;
-  }
-
-  /** No target is fenced yet, so where that is demanded nothing is lent. */
-  private @Nullable FallbackException unfenced() {
-    return config.fencing() == WriteConfig.Fencing.DEMANDED
-        ? new FallbackException(
-            FallbackReason.WRITE_UNFENCED, "this DataNode cannot fence hosts off")
-        : null;
   }
 
   private static void checkChecksums(AllocateCommand command) throws FallbackException {
@@ -269,7 +273,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
         lent.slot().number(),
         lent.slot().nonce(),
         opened.unit(),
-        false);
+        lent.hostKey() != AgentFences.NOBODY);
   }
 
   @Override
@@ -285,27 +289,32 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public void abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+  public int abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
     if (how.size() != leaseIds.length) {
       throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
-      return;
+      return leaseIds.length;
     }
+    int late = 0;
     for (int i = 0; i < leaseIds.length; i++) {
       WriteLease lease = leases.abort(clientId, leaseIds[i]);
       if (lease != null) {
         aborted(lease.lent, how.get(i));
+      } else if (!leases.isOfCommit(clientId, leaseIds[i])) {
+        late++;
       }
     }
+    return late;
   }
 
   private void aborted(WriteLease.Lent lent, SlotEnd how) {
-    if (how == SlotEnd.UNWRITTEN) {
-      ends.unwritten(lent);
-    } else {
-      // Quiet or not, it is left alone for as long: what is sent by now lands within that time.
-      ends.ended(lent);
+    switch (how) {
+      case UNWRITTEN -> ends.unwritten(lent);
+      // Left alone for as long: what is sent by now lands within that time, but of a machine that
+      // stands still.
+      case QUIET -> ends.quiet(lent);
+      case UNDER_WAY -> ends.underWay(lent);
     }
     counters.countAborted();
     counters.survive("looking after a volume", () -> volumes.requestUpkeep(lent.volume()));
@@ -326,7 +335,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     return new SlotStatus(
         volume.storage().storageId(),
         volume.root(),
-        refusal == null ? unfenced() : refusal,
+        refusal == null ? fence.obstacle(volume.root()) : refusal,
         pool.count(),
         pool.bytes(),
         pool.largest(),

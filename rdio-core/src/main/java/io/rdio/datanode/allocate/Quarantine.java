@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.allocate;
 
+import io.rdio.datanode.volume.AgentFences;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Slots of one volume whose lease is over, each with the moment from which on no write of its agent
- * can land any more. Thread-safe; memory only: over a restart the folder's name says how long.
+ * can land any more, or none but of a machine that stood still. Thread-safe; memory only: over a
+ * restart the folder's name says how long, and the file's by which key its host was registered.
  */
 final class Quarantine {
   private final List<Held> held = new ArrayList<>();
@@ -19,11 +21,13 @@ final class Quarantine {
    * @param number of the slot
    * @param bytes that it has for the account of its volume
    * @param address of the lease's holder; "" if that is not known any more
+   * @param hostKey by which its host is to be shut out before it is freed (W8); {@link
+   *     AgentFences#NOBODY} if that was quiet, or cannot be
    * @param dueNanos when it may be freed
    */
-  record Held(Path file, long number, long bytes, String address, long dueNanos) {
-    Held until(long laterNanos) {
-      return new Held(file, number, bytes, address, laterNanos);
+  record Held(Path file, long number, long bytes, String address, long hostKey, long dueNanos) {
+    private Held until(long laterNanos) {
+      return new Held(file, number, bytes, address, hostKey, laterNanos);
     }
   }
 
@@ -31,11 +35,25 @@ final class Quarantine {
     held.add(slot);
   }
 
-  /** Takes those out whose time is over. */
-  synchronized List<Held> takeDue(long nowNanos) {
-    List<Held> due = held.stream().filter(slot -> slot.dueNanos() - nowNanos <= 0).toList();
-    held.removeAll(due);
-    return due;
+  /** Those whose time is over. They stay here until they are removed. */
+  synchronized List<Held> due(long nowNanos) {
+    return held.stream().filter(slot -> slot.dueNanos() - nowNanos <= 0).toList();
+  }
+
+  /** It is free. */
+  synchronized void remove(Held slot) {
+    held.remove(slot);
+  }
+
+  /** It cannot be freed yet, and is looked at again later. */
+  synchronized void keep(Held slot, long laterNanos) {
+    held.remove(slot);
+    held.add(slot.until(laterNanos));
+  }
+
+  /** Whether a host is to be shut out by this key before one of them is free. */
+  synchronized boolean isDoomed(long hostKey) {
+    return held.stream().anyMatch(slot -> slot.hostKey() == hostKey);
   }
 
   synchronized int count() {

@@ -3,6 +3,7 @@ package io.rdio.datanode.allocate;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.linux.DurableFiles;
+import io.rdio.datanode.volume.AgentFences;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,8 @@ final class SlotDirectory {
       PosixFilePermissions.fromString("rwx------");
   private static final Pattern POOLED = Pattern.compile("([0-9a-f]{16})\\.([0-9a-f]{16})");
   private static final Pattern STAGED =
-      Pattern.compile("([0-9a-f]{16})\\.[0-9a-f]{16}\\.-?[0-9]{1,19}\\.[0-9]{1,19}");
+      Pattern.compile(
+          "([0-9a-f]{16})\\.[0-9a-f]{16}\\.-?[0-9]{1,19}\\.[0-9]{1,19}(?:\\.([0-9a-f]{16}))?");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}");
 
   private final Path volumeRoot;
@@ -48,8 +51,13 @@ final class SlotDirectory {
   /** A file of the pool, as its name says: nobody looked into it yet. */
   record Pooled(Path file, long number, long nonce, long bytes) {}
 
-  /** A slot that an earlier incarnation lent, and how long it is to be left alone from now on. */
-  record Lent(Path file, long number, long holdMillis) {}
+  /**
+   * A slot that an earlier incarnation lent.
+   *
+   * @param holdMillis how long it is to be left alone from now on
+   * @param hostKey by which its host can be shut out; {@link AgentFences#NOBODY} if it cannot
+   */
+  record Lent(Path file, long number, long holdMillis, long hostKey) {}
 
   /**
    * @param quarantineMillis {@code Q} of what is staged from now on
@@ -108,9 +116,15 @@ final class SlotDirectory {
     return poolOf(slot.bytes()).resolve(slot.name());
   }
 
-  /** Where a slot of the pool goes that is lent for a block. */
-  Path staged(Slot slot, BlockKey block) {
-    return leased.resolve(slot.name() + "." + block.blockId() + "." + block.generationStamp());
+  /**
+   * Where a slot of the pool goes that is lent for a block.
+   *
+   * @param hostKey as in {@link Lent}: a restart must not forget whom to shut out
+   */
+  Path staged(Slot slot, BlockKey block, long hostKey) {
+    String name = slot.name() + "." + block.blockId() + "." + block.generationStamp();
+    return leased.resolve(
+        hostKey == AgentFences.NOBODY ? name : name + "." + "%016x".formatted(hostKey));
   }
 
   /**
@@ -135,14 +149,12 @@ final class SlotDirectory {
   }
 
   /**
-   * Takes a slot out of the pool, for a block. Durable. What fails may have moved it all the same.
+   * Takes a slot out of the pool. Durable. What fails may have moved it all the same.
    *
-   * @return where it is now
+   * @param to as {@link #staged} says
    */
-  Path stage(Slot slot, BlockKey block) throws IOException {
-    Path to = staged(slot, block);
+  void stage(Slot slot, Path to) throws IOException {
     move(pooled(slot), to);
-    return to;
   }
 
   private void move(Path from, Path to) throws IOException {
@@ -188,13 +200,20 @@ final class SlotDirectory {
         if (name.matches()) {
           found.add(
               new Lent(
-                  file, Long.parseUnsignedLong(name.group(1), 16), Long.parseLong(nameOf(folder))));
+                  file,
+                  Long.parseUnsignedLong(name.group(1), 16),
+                  Long.parseLong(nameOf(folder)),
+                  hostKey(name.group(2))));
         } else {
           strange(file);
         }
       }
     }
     return found;
+  }
+
+  private static long hostKey(@Nullable String digits) {
+    return digits == null ? AgentFences.NOBODY : Long.parseUnsignedLong(digits, 16);
   }
 
   private static List<Path> numbered(Path parent) throws IOException {

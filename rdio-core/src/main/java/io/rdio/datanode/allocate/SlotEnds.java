@@ -2,6 +2,7 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.time.MonotonicClock;
+import io.rdio.datanode.volume.AgentFences;
 
 /** What becomes of slots whose lease is over. Thread-safe; touches no disk. */
 final class SlotEnds {
@@ -15,20 +16,28 @@ final class SlotEnds {
 
   /** No write was ever sent by the lease, and none will be: there is none that could land yet. */
   void unwritten(WriteLease.Lent lent) {
-    quarantine(lent, clock.nanos());
+    quarantine(lent, AgentFences.NOBODY, clock.nanos());
   }
 
-  /** The agent said that the lease is over, or never heard of it: {@code I} from now. */
-  void ended(WriteLease.Lent lent) {
-    quarantine(lent, clock.nanos() + config.ioNanos());
+  /**
+   * The lease is over, and each write was answered, or it was told nobody: {@code I} from now, in
+   * which a fabric may do one a second time.
+   */
+  void quiet(WriteLease.Lent lent) {
+    quarantine(lent, AgentFences.NOBODY, clock.nanos() + config.ioNanos());
+  }
+
+  /** The agent said that the lease is over, and a write not answered yet: {@code I} from now. */
+  void underWay(WriteLease.Lent lent) {
+    quarantine(lent, lent.hostKey(), clock.nanos() + config.ioNanos());
   }
 
   /** The lease ran out: {@code I} from then on. */
   void ranOut(WriteLease lease) {
-    quarantine(lease.lent, lease.expiryNanos + config.ioNanos());
+    quarantine(lease.lent, lease.lent.hostKey(), lease.expiryNanos + config.ioNanos());
   }
 
-  private static void quarantine(WriteLease.Lent lent, long dueNanos) {
+  private static void quarantine(WriteLease.Lent lent, long hostKey, long dueNanos) {
     SlotVolume volume = lent.volume();
     volume.toInvalidate().add(lent.replica());
     volume
@@ -39,6 +48,7 @@ final class SlotEnds {
                 lent.slot().number(),
                 lent.slot().bytes(),
                 lent.holder().address(),
+                hostKey,
                 dueNanos));
   }
 }

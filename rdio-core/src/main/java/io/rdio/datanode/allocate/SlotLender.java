@@ -6,40 +6,43 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
-import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
  * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
- * for HDFS and for the volume.
+ * for HDFS, for the volume and for its device.
  */
 final class SlotLender {
   private final ReplicaWriter writer;
   private final WriteLeases leases;
   private final SlotEnds ends;
-  private final Function<Storage, Optional<SlotVolume>> volumes;
+  private final WriteFence fence;
+  private final WriteVolumes volumes;
 
-  /**
-   * @param volumes that of a storage directory, if it is in use
-   */
   SlotLender(
       ReplicaWriter writer,
       WriteLeases leases,
       SlotEnds ends,
-      Function<Storage, Optional<SlotVolume>> volumes) {
+      WriteFence fence,
+      WriteVolumes volumes) {
     this.writer = writer;
     this.leases = leases;
     this.ends = ends;
+    this.fence = fence;
     this.volumes = volumes;
   }
 
-  /** A slot that is out of the pool in memory only, and on the account of its holder's address. */
-  private record Taken(SlotVolume volume, SlotVolume.Opened opened, Slot slot, String address) {
+  /**
+   * A slot that is out of the pool in memory only, and on the account of its holder's address.
+   *
+   * @param hostKey by which its holder's host can be shut out
+   */
+  private record Taken(
+      SlotVolume volume, SlotVolume.Opened opened, Slot slot, String address, long hostKey) {
     void putBack() {
       opened.pool().add(slot);
       volume.account().giveBack(address, slot.bytes());
@@ -59,8 +62,10 @@ final class SlotLender {
     return note(stage(command, onVolumeOf(replica, taken, command), replica));
   }
 
-  private static Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
+  /** The host first: a slot that is not lent need not be put back. */
+  private Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
     SlotVolume.Opened opened = volume.use();
+    long hostKey = hostKey(command, volume, opened);
     Slot slot =
         opened
             .pool()
@@ -75,12 +80,21 @@ final class SlotLender {
     try {
       volume.account().lend(address, slot.bytes());
       lent = true;
-      return new Taken(volume, opened, slot, address);
+      return new Taken(volume, opened, slot, address, hostKey);
     } finally {
       if (!lent) {
         opened.pool().add(slot);
       }
     }
+  }
+
+  private long hostKey(AllocateCommand command, SlotVolume volume, SlotVolume.Opened opened)
+      throws FallbackException {
+    long key = fence.keyOf(command.hostKey(), volume.root(), opened.device());
+    if (key != AgentFences.NOBODY && volumes.isDoomed(opened.device(), key)) {
+      throw fence.doomed(volume.root(), opened.device(), key);
+    }
+    return key;
   }
 
   private RbwReplica create(AllocateCommand command, Taken taken)
@@ -115,7 +129,7 @@ final class SlotLender {
     try {
       SlotVolume other =
           volumes
-              .apply(replica.storage())
+              .of(replica.storage())
               .orElseThrow(
                   () ->
                       new FallbackException(
@@ -142,14 +156,15 @@ final class SlotLender {
             command.holder(),
             replica,
             slot,
-            directory.staged(slot, block),
+            directory.staged(slot, block, taken.hostKey()),
+            taken.hostKey(),
             command.bytes(),
             new ChecksumSpec(
                 command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
     boolean staged = false;
     try {
       WriteFaultInjector.get().beforeStage(block);
-      directory.stage(slot, block);
+      directory.stage(slot, lent.staged());
       WriteFaultInjector.get().afterStage(block);
       checkExtents(taken, lent);
       staged = true;
@@ -174,7 +189,7 @@ final class SlotLender {
 
   private void undo(Taken taken, WriteLease.Lent lent) {
     if (Files.exists(lent.staged())) {
-      ends.ended(lent);
+      ends.quiet(lent);
       return;
     }
     lent.volume().toInvalidate().add(lent.replica());
@@ -202,7 +217,7 @@ final class SlotLender {
       if (!noted && lease != null) {
         takeBack(lease);
       } else if (!noted) {
-        ends.ended(lent);
+        ends.quiet(lent);
       }
     }
   }

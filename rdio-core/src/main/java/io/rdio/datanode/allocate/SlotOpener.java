@@ -80,7 +80,9 @@ final class SlotOpener {
         long bytes = Files.size(lent.file());
         long due = now + TimeUnit.MILLISECONDS.toNanos(lent.holdMillis());
         volume.account().take("", bytes);
-        volume.quarantine().add(new Quarantine.Held(lent.file(), lent.number(), bytes, "", due));
+        volume
+            .quarantine()
+            .add(new Quarantine.Held(lent.file(), lent.number(), bytes, "", lent.hostKey(), due));
       }
     }
   }

@@ -8,7 +8,6 @@ import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +33,7 @@ final class SlotSweeper {
 
   private final SlotVolume volume;
   private final SlotOpener opener;
+  private final SlotRelease release;
   private final ReplicaWriter writer;
   private final WriteConfig config;
   private final MonotonicClock clock;
@@ -46,19 +46,23 @@ final class SlotSweeper {
   /** Since when the pool has been short and no slot was made. */
   private long shortNanos;
 
+  /** How a volume comes into use, and its slots out of quarantine. */
+  record Ways(SlotOpener opener, SlotRelease release) {}
+
   /**
    * @param idle whether nothing is under way on the volume's device just then
    */
   SlotSweeper(
       SlotVolume volume,
-      SlotOpener opener,
+      Ways ways,
       ReplicaWriter writer,
       WriteConfig config,
       MonotonicClock clock,
       WriteCounters counters,
       BooleanSupplier idle) {
     this.volume = volume;
-    this.opener = opener;
+    this.opener = ways.opener();
+    this.release = ways.release();
     this.writer = writer;
     this.config = config;
     this.clock = clock;
@@ -80,7 +84,7 @@ final class SlotSweeper {
     if (opened != null) {
       counters.survive("looking at a volume", () -> lookIfDue(opened));
       counters.survive("ending hold links", () -> volume.holds().removeDue(clock.nanos()));
-      counters.survive("ending quarantines", () -> release(opened));
+      counters.survive("ending quarantines", () -> release.releaseDue(opened));
       counters.survive("looking after a pool", () -> shrinkOrFill(opened));
     }
   }
@@ -147,45 +151,6 @@ final class SlotSweeper {
       // Whatever became of the volume, its next Allocate, or HDFS, will say so.
       LOG.debug("{} cannot be looked at", volume, e);
     }
-  }
-
-  private void release(SlotVolume.Opened opened) {
-    long now = clock.nanos();
-    for (Quarantine.Held held : volume.quarantine().takeDue(now)) {
-      counters.survive("ending a quarantine", () -> release(opened, held, now));
-    }
-  }
-
-  private void release(SlotVolume.Opened opened, Quarantine.Held held, long now) {
-    boolean over = false;
-    try {
-      free(opened, held);
-      over = true;
-    } catch (IOException e) {
-      LOG.warn("{} cannot be freed yet; its space stays taken until it can be", held.file(), e);
-    } finally {
-      if (over) {
-        volume.account().giveBack(held.address(), held.bytes());
-      } else {
-        volume.quarantine().add(held.until(now + config.quarantineNanos()));
-      }
-    }
-  }
-
-  /** Behind its quarantine: to the pool if that wants it, else its space goes back. */
-  private static void free(SlotVolume.Opened opened, Quarantine.Held held) throws IOException {
-    try {
-      long bytes = Files.size(held.file());
-      if (opened.pool().wants(bytes)) {
-        opened.pool().add(opened.maker().free(held.file(), held.number(), bytes));
-        return;
-      }
-    } catch (NoSuchFileException e) {
-      return; // a Commit of an object that stood for this volume before had it
-    } catch (FallbackException e) {
-      LOG.info("A slot is removed behind its quarantine: {}", e.detail());
-    }
-    Files.deleteIfExists(held.file());
   }
 
   private void shrinkOrFill(SlotVolume.Opened opened) {

@@ -72,7 +72,7 @@ final class WriteCommit {
 
   /** The end of a Commit that no thread could be had for. */
   Outcome notBegun(WriteLease.Lent lent) {
-    ends.ended(lent);
+    ends.quiet(lent);
     return new Outcome(
         refused(FallbackReason.INTERNAL_ERROR, "no thread for " + lent.block()), false);
   }
@@ -102,7 +102,7 @@ final class WriteCommit {
     if (renamed.get()) {
       lent.volume().account().giveBack(lent.holder().address(), lent.slot().bytes());
     } else {
-      ends.ended(lent);
+      ends.quiet(lent);
     }
     return new Outcome(result, renamed.get());
   }

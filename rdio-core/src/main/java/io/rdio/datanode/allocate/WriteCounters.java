@@ -19,6 +19,7 @@ public final class WriteCounters implements Failures {
   private final LongAdder committedBytes = new LongAdder();
   private final LongAdder aborted = new LongAdder();
   private final LongAdder expired = new LongAdder();
+  private final LongAdder fenced = new LongAdder();
   private final LongAdder slotsMade = new LongAdder();
   private final LongAdder slotsZeroed = new LongAdder();
   private final LongAdder failures = new LongAdder();
@@ -46,6 +47,10 @@ public final class WriteCounters implements Failures {
 
   void countExpired() {
     expired.increment();
+  }
+
+  void countFenced() {
+    fenced.increment();
   }
 
   /**
@@ -99,6 +104,11 @@ public final class WriteCounters implements Failures {
   /** Leases that ran out. */
   public long expired() {
     return expired.sum();
+  }
+
+  /** Slots that were kept until their host could write to them no more (W8). */
+  public long fenced() {
+    return fenced.sum();
   }
 
   /** Slots written anew, for whatever pool. */

@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.datanode.grant.Holder;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,8 @@ final class WriteLease {
    * What is lent, to whom, and for what.
    *
    * @param staged the slot's file in {@code leased/}
+   * @param hostKey by which the holder's host can be shut out (W8); {@link AgentFences#NOBODY} if
+   *     it cannot be
    * @param bytes that were asked for
    * @param spec of the CRCs that Commit brings
    */
@@ -38,6 +41,7 @@ final class WriteLease {
       RbwReplica replica,
       Slot slot,
       Path staged,
+      long hostKey,
       long bytes,
       ChecksumSpec spec) {
 

@@ -134,6 +134,12 @@ final class WriteLeases {
     return lease != null && end(lease) ? lease : null;
   }
 
+  /** Whether a Commit has ended it, or will: then each write by it was answered (W11). */
+  synchronized boolean isOfCommit(String clientId, long leaseId) {
+    WriteLease lease = held(clientId, leaseId);
+    return lease == null ? answer(clientId, leaseId) != null : lease.committing;
+  }
+
   /** Those on a volume that are not being committed. */
   synchronized List<WriteLease> on(SlotVolume volume) {
     return byId.values().stream()

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Lends slots of the DataNode's volumes to agents, and makes block files of what they wrote there:
- * the DataNode's half of remote writes (docs/remote-writes.md, rules W1 to W7). One incarnation of
+ * the DataNode's half of remote writes (docs/remote-writes.md, rules W1 to W8). One incarnation of
  * it lives as long as the plugin; what it has lent stays on the volumes when it ends, and the next
  * one leaves it alone for its time. Thread-safe.
  *
@@ -75,9 +75,11 @@ public interface WriteRoom extends AutoCloseable {
    *
    * @param how what became of its writes, for each lease in order; a slot that none was ever sent
    *     to is free at once
+   * @return of how many of them this came too late: they have ended, and not by a Commit, so that
+   *     their host may be shut out for them (W8)
    * @throws IllegalArgumentException if there are not as many of these as leases
    */
-  void abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
+  int abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
 
   /** The storage directories looked at so far, with their slots. Waits for no disk. */
   List<SlotStatus> volumes();

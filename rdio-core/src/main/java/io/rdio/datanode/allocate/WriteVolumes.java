@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.allocate;
 
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.datanode.volume.Storage;
 import java.util.Collection;
 import java.util.Comparator;
@@ -73,6 +74,21 @@ final class WriteVolumes {
     return all().stream()
         .filter(volume -> storageId.isEmpty() || volume.storage().storageId().equals(storageId))
         .max(Comparator.comparingLong(volume -> has(volume, bytes)));
+  }
+
+  /**
+   * Whether a host is to be shut out of a device by a key before a slot there is free: whatever it
+   * writes there by then fails.
+   */
+  boolean isDoomed(DeviceIdentity device, long hostKey) {
+    return all().stream()
+        .anyMatch(volume -> isOn(volume, device) && volume.quarantine().isDoomed(hostKey));
+  }
+
+  /** Volumes on partitions of one device share its registrations. */
+  private static boolean isOn(SlotVolume volume, DeviceIdentity device) {
+    SlotVolume.Opened opened = volume.openedOrNull();
+    return opened != null && opened.device().wwid().equals(device.wwid());
   }
 
   /** Free bytes of a volume that has a slot of this size; else less than 0. */

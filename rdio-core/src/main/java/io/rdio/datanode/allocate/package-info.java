@@ -8,7 +8,9 @@
  * io.rdio.datanode.allocate.SlotPool}; {@link io.rdio.datanode.allocate.WriteLeases} alone decides
  * who has it; {@link io.rdio.datanode.allocate.WriteCommit} makes a block file of it, or it goes to
  * the {@link io.rdio.datanode.allocate.Quarantine}, from which {@link
- * io.rdio.datanode.allocate.SlotSweeper} lets it out. {@link
+ * io.rdio.datanode.allocate.SlotRelease} lets it out, when {@link
+ * io.rdio.datanode.allocate.WriteFence} has shut its host out if need be. {@link
+ * io.rdio.datanode.allocate.SlotSweeper} has all that done. {@link
  * io.rdio.datanode.allocate.SlotDirectory} has the folders, which say over a restart what memory
  * says until then.
  *

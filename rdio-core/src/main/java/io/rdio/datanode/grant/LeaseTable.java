@@ -82,7 +82,7 @@ final class LeaseTable {
       throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
     pin.volume().access().checkFence();
-    checkDeletedBytes(demand, pin.volume());
+    pin.volume().checkDeletedBytes(demand.address(), config.pinnedDeletedBytesPerVolume());
     leases.checkRoom(demand.holder().clientId(), 0);
     pin.used |= !demand.speculative();
     return lease(demand.holder(), pin);
@@ -95,7 +95,7 @@ final class LeaseTable {
    * @throws FallbackException PIN_LIMIT when pins keep too much of deleted blocks there
    */
   synchronized boolean reserve(Volume volume, Demand demand) throws FallbackException {
-    checkDeletedBytes(demand, volume);
+    volume.checkDeletedBytes(demand.address(), config.pinnedDeletedBytesPerVolume());
     return volume.account().take(demand, config.pinsPerVolume(), clock.nanos());
   }
 
@@ -184,21 +184,6 @@ final class LeaseTable {
     return new GrantResult.Granted(leases.add(holder, pin, expiry).id, pin.map());
   }
 
-  /** Refuses at the cap, but no address that keeps less than an equal share of the bytes. */
-  @GuardedBy("this")
-  private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
-    VolumeAccount account = volume.account();
-    long cap = config.pinnedDeletedBytesPerVolume();
-    long ofNobody = volume.leftovers().deletedBytes();
-    long bytes = account.deletedBytes() + ofNobody;
-    if (bytes >= cap
-        && (ofNobody >= cap || account.hasItsShareOfDeleted(demand.address(), cap - ofNobody))) {
-      throw new FallbackException(
-          FallbackReason.PIN_LIMIT,
-          bytes + " bytes of deleted blocks are pinned on " + volume.storage().volumeRoot());
-    }
-  }
-
   /**
    * Ends granting and renewing on a pin.
    *
@@ -245,22 +230,13 @@ final class LeaseTable {
     long now = clock.nanos();
     for (int i = from; i < terms.length && i < from + AT_ONCE; i++) {
       HeldLease lease = leases.find(clientId, leaseIds[i]);
-      if (lease != null && isRenewable(lease, now)) {
+      if (lease != null && lease.expiryNanos - now > 0 && lease.pin.isRenewable()) {
         lease.expiryNanos = now + config.leaseNanos();
         // Clients renew what was read since they renewed it last.
         lease.pin.used = true;
         terms[i] = config.leaseMillis();
       }
     }
-  }
-
-  @GuardedBy("this")
-  private boolean isRenewable(HeldLease lease, long now) {
-    Pin pin = lease.pin;
-    return lease.expiryNanos - now > 0
-        && !pin.recalled
-        && !pin.volume().account().isClosed()
-        && pin.volume().access().mayRenew();
   }
 
   /**

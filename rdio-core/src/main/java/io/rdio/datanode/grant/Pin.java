@@ -26,7 +26,7 @@ final class Pin {
   @Nullable Place place;
 
   /** Whom it is charged to. */
-  VolumeAccount.@Nullable Share share;
+  @Nullable VolumeShare share;
 
   /** Nobody is known to have read the block yet that it was granted for. */
   boolean speculative;
@@ -119,8 +119,13 @@ final class Pin {
     return HeapBytes.pin(map, volume.storage().volumeRoot());
   }
 
+  /** Whether leases on it that have not run out may get new terms. */
+  boolean isRenewable() {
+    return !recalled && !volume.account().isClosed() && volume.access().mayRenew();
+  }
+
   /** Of a pin that the table has taken in. */
-  VolumeAccount.Share share() {
+  VolumeShare share() {
     return Objects.requireNonNull(share, "a pin in the table is charged to an address");
   }
 }

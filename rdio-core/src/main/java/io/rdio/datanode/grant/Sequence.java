@@ -85,8 +85,4 @@ final class Sequence<E extends Sequence.Element<E>> {
     }
     return page;
   }
-
-  int size() {
-    return size;
-  }
 }

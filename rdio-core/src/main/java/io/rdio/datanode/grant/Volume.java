@@ -2,6 +2,7 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.datanode.volume.Leftovers;
 import io.rdio.datanode.volume.PinDirectory;
@@ -85,6 +86,24 @@ final class Volume {
   /** What is pinned here. Only {@link LeaseTable} touches it, under its lock. */
   VolumeAccount account() {
     return account;
+  }
+
+  /**
+   * Refuses at the cap, but no address that keeps less than an equal share of the bytes. Reads the
+   * account: under the lease table's lock only.
+   *
+   * @param cap bytes of deleted blocks that pins may keep here
+   * @throws FallbackException PIN_LIMIT
+   */
+  void checkDeletedBytes(String address, long cap) throws FallbackException {
+    long ofNobody = leftovers.deletedBytes();
+    long bytes = account.deletedBytes() + ofNobody;
+    if (bytes >= cap
+        && (ofNobody >= cap || account.hasItsShareOfDeleted(address, cap - ofNobody))) {
+      throw new FallbackException(
+          FallbackReason.PIN_LIMIT,
+          bytes + " bytes of deleted blocks are pinned on " + storage.volumeRoot());
+    }
   }
 
   @Override

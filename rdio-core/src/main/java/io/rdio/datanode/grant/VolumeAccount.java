@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.grant;
 
-import io.rdio.core.block.BlockKey;
+import io.rdio.datanode.grant.VolumeShare.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -41,12 +40,13 @@ final class VolumeAccount {
   private static final int LOOKS_AT_ONCE = 1_000;
 
   /** The address with most pins first; addresses break ties, for the order must be total. */
-  private static final Comparator<Share> MOST_PINS =
-      Comparator.comparingInt((Share share) -> -share.live()).thenComparing(share -> share.address);
+  private static final Comparator<VolumeShare> MOST_PINS =
+      Comparator.comparingInt((VolumeShare share) -> -share.live())
+          .thenComparing(share -> share.address);
 
-  private final Map<String, Share> shares = new HashMap<>();
-  private final TreeSet<Share> byPins = new TreeSet<>(MOST_PINS);
-  private final TreeSet<Share> bySpeculative = new TreeSet<>(MOST_PINS);
+  private final Map<String, VolumeShare> shares = new HashMap<>();
+  private final TreeSet<VolumeShare> byPins = new TreeSet<>(MOST_PINS);
+  private final TreeSet<VolumeShare> bySpeculative = new TreeSet<>(MOST_PINS);
   private final ArrayDeque<Promise> promises = new ArrayDeque<>();
   private int promised;
   private int recalled;
@@ -56,60 +56,6 @@ final class VolumeAccount {
   private long deletedBytes;
   private boolean closed;
 
-  /** A place that an address may take until a moment. */
-  private static final class Promise {
-    final Share share;
-    final BlockKey block;
-    final long dueNanos;
-    boolean kept;
-
-    Promise(Share share, BlockKey block, long dueNanos) {
-      this.share = share;
-      this.block = block;
-      this.dueNanos = dueNanos;
-    }
-  }
-
-  /** What one address has here. */
-  static final class Share {
-    private final String address;
-    private final LinkedDeque<Pin> ordinary = new LinkedDeque<>(Pin.IN_TURN);
-    private final LinkedDeque<Pin> speculative = new LinkedDeque<>(Pin.IN_TURN);
-    private final Map<BlockKey, Promise> promises = new LinkedHashMap<>();
-    private int making;
-    private int charged;
-    private long deletedBytes;
-
-    private Share(String address) {
-      this.address = address;
-    }
-
-    /** Pins charged to it that are not recalled. */
-    private int live() {
-      return ordinary.size() + speculative.size();
-    }
-
-    /** With what it is about to have. */
-    private int claimed() {
-      return live() + making + promises.size();
-    }
-
-    /** What it was promised for this block or, since any place will do, for another one. */
-    private @Nullable Promise promiseFor(Demand demand) {
-      Promise own = promises.get(demand.block());
-      boolean anyWillDo = own == null && !demand.speculative() && !promises.isEmpty();
-      return anyWillDo ? promises.values().iterator().next() : own;
-    }
-
-    private LinkedDeque<Pin> turnsOf(Pin pin) {
-      return pin.speculative ? speculative : ordinary;
-    }
-
-    private boolean isEmpty() {
-      return charged == 0 && making == 0 && promises.isEmpty();
-    }
-  }
-
   /**
    * Takes a place for a pin that is to be made.
    *
@@ -117,12 +63,12 @@ final class VolumeAccount {
    */
   boolean take(Demand demand, int capacity, long nowNanos) {
     dropOverdue(nowNanos);
-    Share share = shares.get(demand.address());
+    VolumeShare share = shares.get(demand.address());
     boolean entitled = share != null && share.promiseFor(demand) != null;
     if (places >= capacity || (!entitled && unpromised(capacity) <= 0)) {
       return false;
     }
-    Share mine = share(demand.address());
+    VolumeShare mine = share(demand.address());
     keepPromise(mine.promiseFor(demand));
     mine.making++;
     places++;
@@ -136,7 +82,7 @@ final class VolumeAccount {
 
   /** Gives a place back that no pin came to use. */
   void giveUp(Demand demand) {
-    Share share = share(demand.address());
+    VolumeShare share = share(demand.address());
     share.making--;
     places--;
     forgetIfEmpty(share);
@@ -150,7 +96,7 @@ final class VolumeAccount {
    * @return null if it looked at many pins and found all of them used: ask again
    */
   @Nullable Promised promise(Demand demand, int capacity, long dueNanos, boolean last) {
-    Share mine = shares.get(demand.address());
+    VolumeShare mine = shares.get(demand.address());
     if (mine != null && mine.promises.containsKey(demand.block())) {
       return new Promised(true, null);
     }
@@ -181,7 +127,7 @@ final class VolumeAccount {
   record Promised(boolean place, @Nullable Pin toRecall) {}
 
   /** Gives used pins their second chance; false if the next one, after many, is used as well. */
-  private boolean passOverUsed(@Nullable Share asker) {
+  private boolean passOverUsed(@Nullable VolumeShare asker) {
     Pin next = victim(asker);
     for (int looks = 0; next != null && next.used; looks++) {
       if (looks == LOOKS_AT_ONCE) {
@@ -205,14 +151,14 @@ final class VolumeAccount {
   }
 
   /** The next to be looked at for a pin that may go. */
-  private @Nullable Pin victim(@Nullable Share asker) {
+  private @Nullable Pin victim(@Nullable VolumeShare asker) {
     if (!bySpeculative.isEmpty()) {
       return bySpeculative.first().speculative.first();
     }
     if (byPins.isEmpty()) {
       return null;
     }
-    Share most = byPins.first();
+    VolumeShare most = byPins.first();
     int claimed = asker == null ? 0 : asker.claimed();
     if (most != asker && most.live() - 1 >= claimed + 1) {
       return most.ordinary.first();
@@ -246,7 +192,7 @@ final class VolumeAccount {
 
   /** A pin is made, in the place that was taken for it. */
   void add(Pin pin, Demand demand) {
-    Share share = share(demand.address());
+    VolumeShare share = share(demand.address());
     share.making--;
     share.charged++;
     bytes += pin.bytes();
@@ -257,7 +203,7 @@ final class VolumeAccount {
 
   /** Undoes {@link #add}, also where that ended in an {@code Error}; the place stays taken. */
   void takeOut(Pin pin) {
-    Share share = pin.share;
+    VolumeShare share = pin.share;
     if (share != null) {
       share.making++;
       share.charged--;
@@ -269,11 +215,11 @@ final class VolumeAccount {
 
   /** Charges a pin to another address. */
   void charge(Pin pin, String address) {
-    Share from = pin.share();
+    VolumeShare from = pin.share();
     if (from.address.equals(address)) {
       return;
     }
-    Share to = share(address);
+    VolumeShare to = share(address);
     if (!pin.recalled) {
       delist(pin, from);
       enlist(pin, to);
@@ -322,25 +268,25 @@ final class VolumeAccount {
     forgetIfEmpty(pin.share());
   }
 
-  private void enlist(Pin pin, Share share) {
+  private void enlist(Pin pin, VolumeShare share) {
     leaveOrder(share);
     share.turnsOf(pin).append(pin);
     enterOrder(share);
   }
 
-  private void delist(Pin pin, Share share) {
+  private void delist(Pin pin, VolumeShare share) {
     leaveOrder(share);
     share.turnsOf(pin).unlink(pin);
     enterOrder(share);
   }
 
   /** A share's pins change only while it is out of the sets that are sorted by them. */
-  private void leaveOrder(Share share) {
+  private void leaveOrder(VolumeShare share) {
     byPins.remove(share);
     bySpeculative.remove(share);
   }
 
-  private void enterOrder(Share share) {
+  private void enterOrder(VolumeShare share) {
     if (share.live() > 0) {
       byPins.add(share);
     }
@@ -349,17 +295,17 @@ final class VolumeAccount {
     }
   }
 
-  private void addDeleted(Share share, long more) {
+  private void addDeleted(VolumeShare share, long more) {
     addressesWithDeleted -= share.deletedBytes > 0 ? 1 : 0;
     share.deletedBytes += more;
     addressesWithDeleted += share.deletedBytes > 0 ? 1 : 0;
   }
 
-  private Share share(String address) {
-    return shares.computeIfAbsent(address, Share::new);
+  private VolumeShare share(String address) {
+    return shares.computeIfAbsent(address, VolumeShare::new);
   }
 
-  private void forgetIfEmpty(Share share) {
+  private void forgetIfEmpty(VolumeShare share) {
     if (share.isEmpty()) {
       shares.remove(share.address, share);
     }
@@ -367,7 +313,7 @@ final class VolumeAccount {
 
   /** Whether an address keeps an equal share or more of so many bytes of deleted blocks. */
   boolean hasItsShareOfDeleted(String address, long ofBytes) {
-    Share share = shares.get(address);
+    VolumeShare share = shares.get(address);
     long mine = share == null ? 0 : share.deletedBytes;
     return mine > 0 && mine >= ofBytes / addressesWithDeleted;
   }
@@ -375,7 +321,7 @@ final class VolumeAccount {
   /** Every pin that is not recalled. */
   List<Pin> livePins() {
     List<Pin> all = new ArrayList<>();
-    for (Share share : byPins) {
+    for (VolumeShare share : byPins) {
       all.addAll(share.speculative);
       all.addAll(share.ordinary);
     }

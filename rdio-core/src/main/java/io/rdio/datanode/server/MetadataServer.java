@@ -136,35 +136,14 @@ public final class MetadataServer implements AutoCloseable {
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DaemonThreads("rdio-net"), NioIoHandler.newFactory());
-    AddressShares connections =
-        new AddressShares(limits.connectionsPerAddress(), limits.connections());
-    NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
-    if (tls != null) {
-      builder.sslContext(tls.sslContext());
-    }
     server =
-        builder
-            .channelFactory(
-                () ->
-                    new ServerSocket(
-                        connections,
-                        connectionsRefused,
-                        () -> new TransportCheck(handshakes, tls != null)))
-            .bossEventLoopGroup(eventLoops)
-            .workerEventLoopGroup(eventLoops)
+        connections(address, limits, tls)
             .executor(callThreads)
             .callExecutor(new CallThreads())
             .maxInboundMessageSize(
                 room == null
                     ? MetadataServerLimits.MESSAGE_BYTES_MAX
                     : MetadataServerLimits.PART_MESSAGE_BYTES_MAX)
-            .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
-            .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
-            .maxConnectionIdle(limits.idle().toMillis(), TimeUnit.MILLISECONDS)
-            .permitKeepAliveTime(10, TimeUnit.SECONDS)
-            .permitKeepAliveWithoutCalls(true)
-            .keepAliveTime(1, TimeUnit.MINUTES)
-            .maxRstFramesPerWindow(limits.resets(), MetadataServerLimits.RESETS_SECONDS)
             .addStreamTracerFactory(badRequests)
             // What is given later is asked first.
             .intercept(grantLimit(limits))
@@ -172,6 +151,33 @@ public final class MetadataServer implements AutoCloseable {
             .intercept(new ServerCallLimit(limits, room != null))
             .addServices(services(policy, grants, room))
             .build();
+  }
+
+  /** How many connections there may be, for how long, and what one may do. */
+  private NettyServerBuilder connections(
+      InetSocketAddress address, MetadataServerLimits limits, @Nullable TlsContext tls) {
+    AddressShares connections =
+        new AddressShares(limits.connectionsPerAddress(), limits.connections());
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+    if (tls != null) {
+      builder.sslContext(tls.sslContext());
+    }
+    return builder
+        .channelFactory(
+            () ->
+                new ServerSocket(
+                    connections,
+                    connectionsRefused,
+                    () -> new TransportCheck(handshakes, tls != null)))
+        .bossEventLoopGroup(eventLoops)
+        .workerEventLoopGroup(eventLoops)
+        .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
+        .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
+        .maxConnectionIdle(limits.idle().toMillis(), TimeUnit.MILLISECONDS)
+        .permitKeepAliveTime(10, TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .keepAliveTime(1, TimeUnit.MINUTES)
+        .maxRstFramesPerWindow(limits.resets(), MetadataServerLimits.RESETS_SECONDS);
   }
 
   private List<ServerServiceDefinition> services(

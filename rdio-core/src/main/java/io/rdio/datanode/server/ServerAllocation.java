@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
 import io.rdio.core.wire.SlotAsk;
@@ -20,6 +21,7 @@ import io.rdio.core.wire.proto.Proven;
 import io.rdio.core.wire.proto.Refusal;
 import io.rdio.core.wire.proto.WriteGrant;
 import io.rdio.datanode.allocate.AllocateCommand;
+import io.rdio.datanode.allocate.AllocateResult;
 import io.rdio.datanode.allocate.WriteGrantData;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.grant.Holder;
@@ -129,6 +131,21 @@ final class ServerAllocation {
 
   static AllocateReply refused(FallbackReason reason, String detail) {
     return AllocateReply.newBuilder().setRefusal(refusal(reason, detail)).build();
+  }
+
+  /**
+   * The answer that lends none.
+   *
+   * @param ioMillis {@code I}, for a host that has to be registered first
+   */
+  static AllocateReply refused(AllocateResult.Refused refused, long ioMillis) {
+    AllocateReply reply = refused(refused.reason(), refused.detail());
+    DeviceIdentity device = refused.unregistered();
+    return device == null
+        ? reply
+        : reply.toBuilder()
+            .setUnregistered(WriteCodec.encode(device, ioMillis, refused.doomedKey()))
+            .build();
   }
 
   static Refusal refusal(FallbackReason reason, String detail) {

@@ -156,7 +156,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
       throws ServerRequestException {
     if (result instanceof AllocateResult.Refused refused) {
       ServerWrites.requireIdle(refused.reason(), refused.detail());
-      return ServerAllocation.refused(refused.reason(), refused.detail());
+      return ServerAllocation.refused(refused, room.ioMillis());
     }
     WriteGrantData grant = ((AllocateResult.Granted) result).grant();
     boolean made = false;
@@ -239,10 +239,9 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
           long[] ids = ServerWriteCheck.leaseIds(request.getLeaseIdsList());
           List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
-          if (holder != null) {
-            room.abort(holder, request.getIncarnation(), ids, ends);
-          }
-          return AbortReply.getDefaultInstance();
+          int late =
+              holder == null ? ids.length : room.abort(holder, request.getIncarnation(), ids, ends);
+          return AbortReply.newBuilder().setLate(late).build();
         });
   }
 

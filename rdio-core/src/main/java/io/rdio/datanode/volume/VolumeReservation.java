@@ -9,9 +9,11 @@ import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationReport;
 import io.rdio.core.fence.Reservations;
+import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * This host's reservation of one volume's device: taken once, and read back from then on. A host
  * that sees that another one took it away has been shut out, and never takes it again by itself:
  * the other may have changed the file system meanwhile. So it is where the target has forgotten
- * all, and it is too long ago that it was read back to know that nobody took it away before.
- * Thread-safe; only {@link #look} asks the device, and may hang with it.
+ * all, and it is too long ago that it was read back to know that nobody took it away before. A
+ * device that takes no reservations is asked again now and then, for it may by then. Thread-safe;
+ * only {@link #look} asks the device, and may hang with it.
  */
 final class VolumeReservation {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeReservation.class);
@@ -30,18 +33,23 @@ final class VolumeReservation {
   /** A host that cannot ask its device for longer may have been shut out. */
   static final long BELIEVED_NANOS = OwnReservation.BELIEVED.toNanos();
 
+  /** Behind the first look at a device that takes none; each is twice as long as the one before. */
+  static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
   private final Path root;
   private final ReservedVolumes.Access access;
-  private final long key;
-  private final boolean required;
+  private final ReservedVolumes.Own own;
   private final MonotonicClock clock;
+  private final BackOff refusals;
   private volatile Standing standing =
       new Standing(State.MISSING, 0, 0, "it was not looked at yet");
 
   private enum State {
     /** Not had so far. */
     MISSING,
-    /** Not to be had on this device. */
+    /** Not to be had on this device, when it was asked last. */
     UNSUPPORTED,
     /** Had when the device was asked last. */
     HELD,
@@ -55,16 +63,13 @@ final class VolumeReservation {
    */
   private record Standing(State state, long since, long generation, String detail) {}
 
-  /**
-   * @param required whether nothing is granted without
-   */
   VolumeReservation(
-      Path root, ReservedVolumes.Access access, long key, boolean required, MonotonicClock clock) {
+      Path root, ReservedVolumes.Access access, ReservedVolumes.Own own, MonotonicClock clock) {
     this.root = root;
     this.access = access;
-    this.key = key;
-    this.required = required;
+    this.own = own;
     this.clock = clock;
+    this.refusals = new BackOff(FIRST_PAUSE, LONGEST_PAUSE, clock);
   }
 
   /**
@@ -72,7 +77,7 @@ final class VolumeReservation {
    */
   synchronized void look(DeviceIdentity device) {
     Standing before = standing;
-    if (before.state == State.LOST || before.state == State.UNSUPPORTED) {
+    if (before.state == State.LOST || refusals.leftNanos() > 0) {
       return;
     }
     // What is read back was so when it was asked for at the latest.
@@ -82,21 +87,34 @@ final class VolumeReservation {
       after =
           before.state == State.HELD
               ? readBack(before, reservations, now)
-              : held(OwnReservation.take(reservations, key), now);
+              : held(take(reservations), now);
     } catch (ReservationException e) {
       after = failed(before, e.obstacle(), e.getMessage());
     } catch (IOException e) {
       after = failed(before, ReservationException.Obstacle.FAILED, e.toString());
     }
     standing = after;
+    if (after.state == State.UNSUPPORTED) {
+      refusals.failed(0);
+    } else {
+      refusals.succeeded();
+    }
     tell(before, after);
+  }
+
+  private ReservationReport take(Reservations reservations) throws ReservationException {
+    return OwnReservation.take(reservations, own.key(), own.type());
   }
 
   private Standing readBack(Standing before, Reservations reservations, long now)
       throws ReservationException {
     ReservationReport report = reservations.report();
-    if (OwnReservation.isHeld(report, key)) {
+    if (OwnReservation.isHeld(report, own.key(), own.type())) {
       return held(report, now);
+    }
+    if (report.isHeldBy(own.key())) {
+      // Of another kind by now: 'rdio fence' of this very host, say, which took it from nobody.
+      return held(take(reservations), now);
     }
     // No change that anybody made: the target was started again, and has forgotten.
     boolean forgotten = !report.isReserved() && report.generation() <= before.generation;
@@ -111,11 +129,11 @@ final class VolumeReservation {
     String why = "it was not read back for " + OwnReservation.BELIEVED.toSeconds() + " s";
     try {
       if (isFresh(before)) {
-        ReservationReport report = OwnReservation.take(reservations, key);
+        ReservationReport report = take(reservations);
         if (isFresh(before)) {
           return held(report, now);
         }
-        OwnReservation.release(reservations, key);
+        OwnReservation.release(reservations, own.key());
       }
     } catch (ReservationException e) {
       why = String.valueOf(e.getMessage());
@@ -158,11 +176,28 @@ final class VolumeReservation {
     }
     switch (after.state) {
       case HELD ->
-          LOG.info("The device of {}, by the key {}: {}", root, HostKey.text(key), after.detail);
+          LOG.info(
+              "The device of {}, by the key {}: {}", root, HostKey.text(own.key()), after.detail);
       case LOST -> LOG.error("Nothing is granted on {} any more: {}", root, after.detail);
       case MISSING, UNSUPPORTED ->
           LOG.warn("Other hosts can write to the device of {}: {}", root, after.detail);
     }
+  }
+
+  /** Whether the device takes no reservations, as far as is known. */
+  boolean isHopeless() {
+    return standing.state == State.UNSUPPORTED;
+  }
+
+  /** Whether this process had it when the device was asked last, with the right to all of it. */
+  boolean isHeld() {
+    return standing.state == State.HELD;
+  }
+
+  /** Whether this host had it at any time, whatever became of it. */
+  boolean wasHad() {
+    State now = standing.state;
+    return now == State.HELD || now == State.LOST;
   }
 
   /** Why nothing may be granted or renewed on the volume now; null if it may. Asks no device. */
@@ -172,7 +207,7 @@ final class VolumeReservation {
         switch (now.state) {
           case HELD -> isFresh(now);
           case LOST -> false;
-          case MISSING, UNSUPPORTED -> !required;
+          case MISSING, UNSUPPORTED -> !own.required();
         };
     return granted
         ? null

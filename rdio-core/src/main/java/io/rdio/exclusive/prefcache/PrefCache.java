@@ -93,11 +93,6 @@ final class PrefCache implements AutoCloseable {
     store.releaseWritten(device, firstBlock, blocks);
   }
 
-  /** For the target in this process. */
-  RangeLocks locks() {
-    return locks;
-  }
-
   /** The run that waits longest, without taking it; null if there is none within the time. */
   synchronized @Nullable Run awaitRun(long timeoutMillis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);

@@ -158,15 +158,6 @@ public final class SegmentCache {
    * @return how many of them were valid
    */
   public int written(int device, long firstBlock, int blocks) {
-    return written(device, firstBlock, blocks, onWrite);
-  }
-
-  /** The same, and what is valid goes in any case. */
-  public int invalidate(int device, long firstBlock, int blocks) {
-    return written(device, firstBlock, blocks, OnWrite.DROP);
-  }
-
-  private int written(int device, long firstBlock, int blocks, OnWrite then) {
     check(device, firstBlock, blocks);
     int found = 0;
     for (long at = firstBlock; at < firstBlock + blocks; at = segmentEnd(at)) {
@@ -175,7 +166,7 @@ public final class SegmentCache {
         long written = mask(at, firstBlock + blocks);
         int valid = Long.bitCount(table.valid(slot) & written);
         found += valid;
-        if (then == OnWrite.DROP) {
+        if (onWrite == OnWrite.DROP) {
           wasted += valid;
           invalidate(slot, written);
         } else {

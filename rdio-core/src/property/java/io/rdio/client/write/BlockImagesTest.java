@@ -101,8 +101,7 @@ final class BlockImagesTest {
       SlotDevices devices =
           new SlotDevices(
               new Directory(),
-              Run::open,
-              (node, most) -> {},
+              new SlotDevices.Host(Run::open, (node, most) -> {}, new FakeRegistration()),
               System::nanoTime,
               Duration.ofMinutes(1));
       writers =

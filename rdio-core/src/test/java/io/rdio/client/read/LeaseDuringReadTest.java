@@ -104,15 +104,7 @@ class LeaseDuringReadTest {
             : ByteBuffer.allocate(LENGTH);
 
     FallbackException refused =
-        catchThrowableOfType(
-            FallbackException.class,
-            () -> {
-              if (memory == Memory.ARRAY) {
-                reader.read(0, target.array(), 0, LENGTH);
-              } else {
-                reader.read(0, target, 0, LENGTH);
-              }
-            });
+        catchThrowableOfType(FallbackException.class, () -> read(reader, memory, target));
 
     if (steps.step <= lossStep) {
       assertThat(refused).isNull();
@@ -124,14 +116,27 @@ class LeaseDuringReadTest {
     assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.LEASE_EXPIRED);
     assertThat(fixture.counters.staleMaps.sum()).isEqualTo(1);
     assertThat(fixture.counters.rdioBytes.sum()).isZero();
+    assertIsZeros(target, lossStep);
+    assertThat(fixture.windows.lentBytes()).isZero();
+    return true;
+  }
+
+  private static void read(ExtentReader reader, Memory memory, ByteBuffer target)
+      throws FallbackException {
+    if (memory == Memory.ARRAY) {
+      reader.read(0, target.array(), target.arrayOffset(), LENGTH);
+    } else {
+      reader.read(0, target, 0, LENGTH);
+    }
+  }
+
+  /** This block needs one window only, so there was nothing valid to leave there before. */
+  private static void assertIsZeros(ByteBuffer target, int lossStep) {
     for (int i = 0; i < LENGTH; i++) {
-      // This block needs one window only, so there was nothing valid to leave there before.
       if (target.get(i) != 0) {
         throw new AssertionError("byte " + i + " was left after a loss at step " + lossStep);
       }
     }
-    assertThat(fixture.windows.lentBytes()).isZero();
-    return true;
   }
 
   @Test

@@ -137,8 +137,8 @@ final class BlockWritersCloseTest {
     SlotDevices devices =
         new SlotDevices(
             new FakeDirectory(Map.of(lender.id, lender).values()),
-            (place, identity) -> lender.open(),
-            (node, most) -> {},
+            new SlotDevices.Host(
+                (place, identity) -> lender.open(), (node, most) -> {}, new FakeRegistration()),
             System::nanoTime,
             Duration.ofMinutes(1));
     try (BlockWriters writers =

@@ -14,6 +14,7 @@ import io.rdio.core.extent.ExtentList;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.core.write.SlotStamp;
+import io.rdio.core.write.UnregisteredHostException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -34,6 +35,9 @@ public final class FakeDataNode {
   static final int SLOTS = 12;
 
   static final long IO_MILLIS = 60_000;
+
+  /** What is not of the process in a key of its host. */
+  private static final long KEY_COUNT = 4095;
 
   public final DataNodeId id;
 
@@ -74,6 +78,12 @@ public final class FakeDataNode {
 
   volatile long leaseMillis = 30_000;
 
+  /** What its device has of registered hosts, where it lends to none but those (W8). */
+  volatile @Nullable FakeRegistration fence;
+
+  /** By which it lends no more, for it will take that away from its host; 0: there is none. */
+  volatile long doomedKey;
+
   private final int unit;
   private final LongSupplier boot;
 
@@ -90,7 +100,7 @@ public final class FakeDataNode {
             "ext4",
             UUID.nameUUIDFromBytes(host.getBytes(US_ASCII)),
             content.capacity(),
-            "",
+            "uuid." + host,
             0,
             host);
     this.place = new DevicePlace(Path.of("/dev", host), 0);
@@ -101,6 +111,7 @@ public final class FakeDataNode {
     if (no != null) {
       throw no;
     }
+    boolean isFenced = isFencedFor(ask.hostKey());
     int number = lent.size();
     ExtentList extents = extents(number % SLOTS);
     SlotGrant grant =
@@ -116,7 +127,7 @@ public final class FakeDataNode {
             number,
             77,
             unit,
-            false);
+            isFenced);
     for (int i = 0; i < extents.count(); i++) {
       if (i != wrongStamp) {
         ByteBuffer stamp = ByteBuffer.allocate(unit);
@@ -127,6 +138,21 @@ public final class FakeDataNode {
     Lent slot = new Lent(block, grant, deadline);
     lent.add(slot);
     return slot;
+  }
+
+  private boolean isFencedFor(long process) throws UnregisteredHostException {
+    FakeRegistration registered = fence;
+    if (registered == null) {
+      return false;
+    }
+    Long key = registered.keys.get(device.wwid());
+    if (key == null || (key & ~KEY_COUNT) != process) {
+      throw new UnregisteredHostException(device, IO_MILLIS, "not registered");
+    }
+    if (key == doomedKey) {
+      throw new UnregisteredHostException(device, IO_MILLIS, key, "will be shut out");
+    }
+    return true;
   }
 
   /** Three extents in another order than on the device, and a unit between slots. */

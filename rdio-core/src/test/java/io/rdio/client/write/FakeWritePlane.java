@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The write plane of some DataNodes, which holds whoever writes to W10 and W11: it is told of no
@@ -33,6 +35,9 @@ public final class FakeWritePlane implements WritePlane {
 
   /** Called first in each call. */
   volatile Runnable before = () -> {};
+
+  /** What was against W10 or W11, in whichever thread, where maybe nobody hears of it. */
+  final Queue<AssertionError> violations = new ConcurrentLinkedQueue<>();
 
   private final Map<DataNodeId, FakeDataNode> nodes;
   private final MonotonicClock clock;
@@ -91,9 +96,7 @@ public final class FakeWritePlane implements WritePlane {
       throws FallbackException {
     FakeDataNode node = called(target);
     node.commits.add((int) length);
-    MemorySlotDevice.Lease lease = node.leaseOn(slot);
-    assertThat(lease.end).as("W10, W11: the end of the lease").isEqualTo(WriteEnd.CLEAN);
-    assertThat(lease.isFlushed).as("W11: flushed behind the last write").isTrue();
+    requireCommittable(node.leaseOn(slot));
     FallbackException refusal = node.commitRefusals.poll();
     if (refusal != null) {
       throw refusal;
@@ -101,6 +104,16 @@ public final class FakeWritePlane implements WritePlane {
     byte[] crcs = new byte[checksums.remaining()];
     checksums.duplicate().get(crcs);
     committed.put(key(target, slot.block().block()), crcs);
+  }
+
+  private void requireCommittable(MemorySlotDevice.Lease lease) {
+    try {
+      assertThat(lease.end).as("W10, W11: the end of the lease").isEqualTo(WriteEnd.CLEAN);
+      assertThat(lease.isFlushed).as("W11: flushed behind the last write").isTrue();
+    } catch (AssertionError e) {
+      violations.add(e);
+      throw e;
+    }
   }
 
   @Override

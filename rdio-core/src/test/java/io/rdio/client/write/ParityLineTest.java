@@ -57,7 +57,7 @@ final class ParityLineTest {
 
   @Test
   void stripesAreMadeInTheirOrderAndTheLastWorkBehindThem() throws Exception {
-    Stripe stripe = memory.first(LAYOUT);
+    Stripe stripe = memory.first(LAYOUT, 0);
     for (int i = 1; i <= 3; i++) {
       line.add(filled(stripe, i));
       stripe = line.next(false);
@@ -72,7 +72,7 @@ final class ParityLineTest {
 
   @Test
   void halfOfTheMemoryIsForOtherGroupsFirstStripes() throws Exception {
-    Stripe stripe = memory.first(LAYOUT);
+    Stripe stripe = memory.first(LAYOUT, 0);
     for (int i = 0; i < 3; i++) {
       line.add(filled(stripe, 1));
       stripe = line.next(false);
@@ -80,7 +80,7 @@ final class ParityLineTest {
     assertThat(memory.further(LAYOUT)).isNull();
     List<Stripe> others = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      others.add(memory.first(LAYOUT));
+      others.add(memory.first(LAYOUT, 0));
     }
     assertThat(memory.lent()).isEqualTo(8L * HugeMemory.PAGE);
     others.forEach(memory::give);
@@ -90,7 +90,7 @@ final class ParityLineTest {
 
   @Test
   void oneStripeStaysTheGroups() throws Exception {
-    Stripe first = memory.first(LAYOUT);
+    Stripe first = memory.first(LAYOUT, 0);
     line.add(filled(first, 1));
     Stripe second = line.next(false);
     line.add(filled(second, 2));
@@ -98,6 +98,20 @@ final class ParityLineTest {
     assertThat(memory.lent()).isEqualTo(Stripe.bytesOf(LAYOUT));
     assertThat(line.next(true)).isIn(first, second);
     line.close(filled(first, 0));
+  }
+
+  @Test
+  void behindTheEndNoStripeIsKept() throws Exception {
+    line.add(filled(memory.first(LAYOUT, 0), 1));
+    line.add(filled(memory.first(LAYOUT, 0), 2));
+    threads.remove().run();
+    assertThat(memory.lent()).as("for the next one").isEqualTo(Stripe.bytesOf(LAYOUT));
+    line.add(filled(memory.first(LAYOUT, 0), 3));
+    line.end();
+    assertThat(memory.lent()).as("what is under way").isEqualTo(Stripe.bytesOf(LAYOUT));
+    runAll();
+    assertThat(memory.lent()).isZero();
+    assertThat(made).containsExactly(1, 2, 3);
   }
 
   @Test
@@ -112,8 +126,8 @@ final class ParityLineTest {
               tried.add(filled.bytes());
               throw new IllegalStateException("for the test");
             });
-    failing.add(filled(memory.first(LAYOUT), 1));
-    failing.add(filled(memory.first(LAYOUT), 2));
+    failing.add(filled(memory.first(LAYOUT, 0), 1));
+    failing.add(filled(memory.first(LAYOUT, 0), 2));
     runAll();
     failing.awaitEmpty();
     assertThat(tried).containsExactly(1, 2);
@@ -130,7 +144,7 @@ final class ParityLineTest {
             memory,
             LAYOUT,
             filled -> made.add(filled.bytes()));
-    alone.add(filled(memory.first(LAYOUT), 1));
+    alone.add(filled(memory.first(LAYOUT, 0), 1));
     assertThat(made).containsExactly(1);
     alone.close(null);
   }
@@ -144,7 +158,7 @@ final class ParityLineTest {
 
   @Test
   void stripeThatADeviceReadsFromIsNobodysUntilItHasAnswered() throws Exception {
-    Stripe first = memory.first(LAYOUT);
+    Stripe first = memory.first(LAYOUT, 0);
     line.add(readFrom(first));
     runAll();
     Stripe second = line.next(true);
@@ -165,8 +179,8 @@ final class ParityLineTest {
 
   @Test
   void oneThatIsDroppedIsNobodysEither() throws Exception {
-    line.add(filled(memory.first(LAYOUT), 1));
-    line.add(readFrom(memory.first(LAYOUT)));
+    line.add(filled(memory.first(LAYOUT, 0), 1));
+    line.add(readFrom(memory.first(LAYOUT, 0)));
     Thread closing = new Thread(() -> line.close(null));
     closing.start();
     await().until(() -> closing.getState() == Thread.State.WAITING);
@@ -181,7 +195,7 @@ final class ParityLineTest {
   void groupFailsRatherThanUseWhatADeviceReads() throws Exception {
     List<Stripe> all = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      all.add(memory.first(LAYOUT));
+      all.add(memory.first(LAYOUT, 0));
     }
     line.add(readFrom(all.get(0)));
     runAll();
@@ -200,9 +214,9 @@ final class ParityLineTest {
 
   @Test
   void whatNobodyHasBegunIsDropped() throws Exception {
-    line.add(filled(memory.first(LAYOUT), 1));
-    line.add(filled(memory.first(LAYOUT), 2));
-    line.add(filled(memory.first(LAYOUT), 3));
+    line.add(filled(memory.first(LAYOUT, 0), 1));
+    line.add(filled(memory.first(LAYOUT, 0), 2));
+    line.add(filled(memory.first(LAYOUT, 0), 3));
     Thread closing = new Thread(() -> line.close(null));
     closing.start();
     await().until(() -> memory.lent() == Stripe.bytesOf(LAYOUT));

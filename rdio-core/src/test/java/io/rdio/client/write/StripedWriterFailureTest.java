@@ -9,6 +9,7 @@ import static io.rdio.client.write.SummedStripes.refusal;
 import static io.rdio.client.write.SummedStripes.writeInPieces;
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -181,5 +182,37 @@ final class StripedWriterFailureTest {
       fixture.requireBlock(content, unit);
     }
     assertThat(fixture.committed(3)).isNull();
+  }
+
+  /** Nothing is left of the group that others would have to wait for. */
+  @Test
+  void codeThatFailsAtItsEndCostsNothing() throws Exception {
+    fixture.sums.failureOfClose = new IllegalStateException("for the test");
+    ByteBuffer content = StripesFixture.content(3 * STRIPE, 14);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      writeInPieces(writer, content);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+    }
+    assertThat(fixture.awaitParity()).isTrue();
+    assertThat(fixture.backlog.lostBlocks()).isZero();
+    assertThat(fixture.memory.lent()).isZero();
+    for (int unit = 0; unit < UNITS; unit++) {
+      fixture.requireBlock(content, unit);
+    }
+  }
+
+  /** That of a group that is given up. */
+  @Test
+  void codeThatFailsAtItsEndKeepsNoSlotAndNoMemory() throws Exception {
+    fixture.sums.failureOfClose = new IllegalStateException("for the test");
+    ByteBuffer content = StripesFixture.content(3 * STRIPE, 15);
+    StripedWriter writer = fixture.open(ParityMode.DEFERRED);
+    StripesFixture.write(writer, content, 0, 2 * STRIPE);
+    assertThatThrownBy(writer::close).isSameAs(fixture.sums.failureOfClose);
+    assertThatThrownBy(() -> StripesFixture.write(writer, content, 2 * STRIPE, 3 * STRIPE))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(fixture.memory.lent()).isZero();
+    fixture.writers.tend();
+    assertThat(fixture.nodes).allSatisfy(node -> assertThat(node.aborted).hasSize(1));
   }
 }

@@ -148,6 +148,51 @@ final class StripedWriterParityTest {
     assertThat(fixture.memory.lent()).isZero();
   }
 
+  /** Bytes of the CRCs of parity, for which a group asks as if it were full. */
+  private long checksumsOfParity() {
+    int ofOne = fixture.groupBytes() / DATA / StripesFixture.CHUNK * Integer.BYTES;
+    return (long) (UNITS - DATA) * ofOne;
+  }
+
+  /** Others can have them then: a commit may wait for DataNodes. */
+  @ParameterizedTest
+  @EnumSource
+  void groupThatHasItsEndKeepsNoStripeBehindItsParity(ParityMode mode) throws Exception {
+    ByteBuffer content = StripesFixture.content(4 * STRIPE, 10);
+    try (StripedWriter writer = fixture.open(mode)) {
+      writeInPieces(writer, content);
+      await().until(() -> fixture.memory.lent() == checksumsOfParity());
+    }
+  }
+
+  @Test
+  void deferredParityKeepsNoStripeWhileItIsCommitted() throws Exception {
+    ByteBuffer content = StripesFixture.content(4 * STRIPE, 9);
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch comes = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      fixture.nodes.get(DATA).open(0).inFlush =
+          () -> {
+            comes.countDown();
+            passed(held);
+          };
+      writeInPieces(writer, content);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+      passed(comes);
+    }
+    assertThat(fixture.memory.lent())
+        .as("but the checksums of parity")
+        .isEqualTo(checksumsOfParity());
+    assertThat(fixture.backlog.groups()).isEqualTo(1);
+
+    held.countDown();
+    assertThat(fixture.awaitParity()).isTrue();
+    assertThat(fixture.memory.lent()).isZero();
+    for (int unit = 0; unit < UNITS; unit++) {
+      fixture.requireBlock(content, unit);
+    }
+  }
+
   @Test
   void groupWaitsForItsParityWhereOthersAreWithoutForLong() throws Exception {
     ParityBacklog.Late other = fixture.backlog.add(new BlockKey("BP-1", -3200, 1), 100, () -> {});

@@ -15,6 +15,9 @@ final class SumEncoder implements ParityEncoder.Source {
   /** What each stripe is refused with. */
   volatile @Nullable FallbackException failure;
 
+  /** Thrown where an encoder is closed, which it is all the same. */
+  volatile @Nullable RuntimeException failureOfClose;
+
   /** One byte of parity. */
   static byte sum(int parityUnit, byte[] data) {
     int sum = 0;
@@ -57,6 +60,10 @@ final class SumEncoder implements ParityEncoder.Source {
     public void close() {
       open.addAndGet(closed ? 0 : -1);
       closed = true;
+      RuntimeException no = failureOfClose;
+      if (no != null) {
+        throw no;
+      }
     }
   }
 }

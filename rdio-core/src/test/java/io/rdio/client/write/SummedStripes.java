@@ -23,13 +23,16 @@ final class SummedStripes extends StripesFixture {
   /** Bits of all blocks of a group. */
   static final long ALL = 0b11111;
 
+  /** More than the CRCs of parity take of a few groups, and less than a stripe does. */
+  private static final long SUMS = 64 << 10;
+
   final SumEncoder sums;
 
   private SummedStripes(SumEncoder sums, int pages, Duration deviceTimeout) {
     super(
         new StripeLayout(DATA, UNITS - DATA, CELL),
         sums,
-        (long) pages * HugeMemory.PAGE,
+        (long) pages * HugeMemory.PAGE + SUMS,
         deviceTimeout);
     this.sums = sums;
   }

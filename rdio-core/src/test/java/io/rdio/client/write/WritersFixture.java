@@ -47,6 +47,7 @@ public final class WritersFixture implements AutoCloseable {
   final LongAdder failures = new LongAdder();
   final SlotDevices devices;
   final FakeDirectory directory = new FakeDirectory(nodes.values());
+  final FakeRegistration registration = new FakeRegistration();
 
   /** What the kernel says of how late a write may be. */
   volatile SlotDevices.Lateness lateness = (node, most) -> {};
@@ -65,8 +66,8 @@ public final class WritersFixture implements AutoCloseable {
     devices =
         new SlotDevices(
             directory,
-            this::open,
-            (node, most) -> lateness.require(node, most),
+            new SlotDevices.Host(
+                this::open, (node, most) -> lateness.require(node, most), registration),
             terms,
             deviceTimeout);
     plane = new FakeWritePlane(nodes, terms);
@@ -182,5 +183,6 @@ public final class WritersFixture implements AutoCloseable {
   public void close() {
     writers.close();
     assertThat(failures.sum()).isZero();
+    assertThat(plane.violations).isEmpty();
   }
 }

@@ -13,6 +13,8 @@ final class DeviceFenceTest {
   private static final long DEAD = HostKey.of("dead");
   private static final long HERE = HostKey.of("here");
   private static final long OTHER = HostKey.of("other");
+  private static final long AGENT = AgentKey.next(AgentKey.name(1));
+  private static final ReservationType FOR_ALL = ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS;
 
   private final TestNamespace namespace = new TestNamespace();
 
@@ -163,5 +165,95 @@ final class DeviceFenceTest {
 
     assertThat(namespace.takesWritesOf("dead")).isTrue();
     assertThat(fence(ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS).isShutOut(DEAD)).isTrue();
+  }
+
+  /** A dead DataNode's agents may write to its volume no more than itself. */
+  @Test
+  void withADataNodeItsAgentsAreShutOut() throws Exception {
+    OwnReservation.take(namespace.of("dead"), DEAD, FOR_ALL);
+    namespace.of("agent").register(AGENT);
+    assertThat(namespace.takesWritesOf("agent")).isTrue();
+
+    fence().shutOut(DEAD);
+
+    for (String host : List.of("dead", "agent")) {
+      assertThat(namespace.takesWritesOf(host)).as(host).isFalse();
+    }
+    assertThat(namespace.takesWritesOf("here")).isTrue();
+    namespace.of("agent").register(AGENT + 1);
+    assertThat(namespace.takesWritesOf("agent")).as("of whatever key").isFalse();
+    assertThat(fence().isShutOut(DEAD)).isTrue();
+  }
+
+  /** A try before this one was killed when this host was registered beside the others. */
+  @Test
+  void soTheyAreBehindATryThatWasKilled() throws Exception {
+    OwnReservation.take(namespace.of("dead"), DEAD, FOR_ALL);
+    namespace.of("agent").register(AGENT);
+    namespace.of("here").register(HERE);
+    namespace.of("dead").unregister(DEAD);
+
+    fence().shutOut(DEAD);
+
+    assertThat(namespace.takesWritesOf("agent")).isFalse();
+    assertThat(namespace.takesWritesOf("here")).isTrue();
+  }
+
+  /** Whoever fences may be the host of an agent that wrote there. */
+  @Test
+  void agentsHostFencesByItsOwnKey() throws Exception {
+    OwnReservation.take(namespace.of("dead"), DEAD, FOR_ALL);
+    namespace.of("here").register(AGENT);
+
+    fence().shutOut(DEAD);
+
+    assertThat(namespace.takesWritesOf("dead")).isFalse();
+    assertThat(namespace.of("here").report().isHeldBy(HERE)).isTrue();
+  }
+
+  /** This host took the volume over, and lets agents write to it: the dead one still cannot. */
+  @Test
+  void hostStaysShutOutOfWhatItsSuccessorsAgentsWriteTo() throws Exception {
+    OwnReservation.take(namespace.of("dead"), DEAD);
+    fence().shutOut(DEAD);
+
+    OwnReservation.take(namespace.of("here"), HERE, FOR_ALL);
+
+    namespace.of("agent").register(AGENT);
+    assertThat(namespace.takesWritesOf("agent")).isTrue();
+    assertThat(namespace.takesWritesOf("dead")).isFalse();
+    assertThat(fence().isShutOut(DEAD)).isTrue();
+    namespace.of("dead").register(DEAD);
+    assertThat(fence().isShutOut(DEAD)).isFalse();
+  }
+
+  /** Of a DataNode: it would undo the fence that it is behind. */
+  @Test
+  void hostThatWasShutOutItselfShutsNoAgentOut() throws Exception {
+    OwnReservation.take(namespace.of("here"), HERE, FOR_ALL);
+    namespace.of("agent").register(AGENT);
+    new DeviceFence(namespace.of("other"), OTHER, ReservationType.WRITE_EXCLUSIVE).shutOut(HERE);
+
+    assertThatThrownBy(() -> fence(FOR_ALL).shutOut(AGENT))
+        .isInstanceOf(ReservationException.class);
+
+    assertThat(namespace.of("here").report().hasKey(HERE)).isFalse();
+    assertThat(namespace.takesWritesOf("other")).isTrue();
+  }
+
+  /** Its target has forgotten, and the DataNode has not reserved it anew yet. */
+  @Test
+  void norDoesItWhereNobodyHoldsTheDevice() throws Exception {
+    OwnReservation.take(namespace.of("here"), HERE, FOR_ALL);
+    namespace.of("agent").register(AGENT);
+    namespace.forget();
+
+    assertThatThrownBy(() -> fence(FOR_ALL).shutOut(AGENT))
+        .hasMessageContaining("is not held by this host");
+    assertThat(fence(FOR_ALL).isShutOut(AGENT)).isFalse();
+
+    OwnReservation.take(namespace.of("here"), HERE, FOR_ALL);
+    assertThat(fence(FOR_ALL).isShutOut(AGENT)).isTrue();
+    fence(FOR_ALL).shutOut(AGENT);
   }
 }

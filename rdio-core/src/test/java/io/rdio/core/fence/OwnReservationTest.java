@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 /** Taking a reservation, at a target like Linux's. */
 final class OwnReservationTest {
   private static final long KEY = HostKey.of("dn1");
+  private static final long AGENT = AgentKey.next(AgentKey.name(1));
+  private static final ReservationType ALONE = ReservationType.WRITE_EXCLUSIVE;
+  private static final ReservationType FOR_ALL = ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS;
 
   private final TestNamespace namespace = new TestNamespace();
 
@@ -25,7 +28,7 @@ final class OwnReservationTest {
   void nobodyElseWrites() throws Exception {
     ReservationReport report = OwnReservation.take(namespace.of("machine1"), KEY);
 
-    assertThat(OwnReservation.isHeld(report, KEY)).isTrue();
+    assertThat(OwnReservation.isHeld(report, KEY, ALONE)).isTrue();
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
     assertThat(namespace.takesWritesOf("machine2")).isFalse();
   }
@@ -35,7 +38,7 @@ final class OwnReservationTest {
     OwnReservation.take(namespace.of("machine1"), KEY);
     ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
 
-    assertThat(OwnReservation.isHeld(again, KEY)).isTrue();
+    assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     assertThat(again.registrants()).hasSize(1);
   }
 
@@ -103,8 +106,8 @@ final class OwnReservationTest {
     OwnReservation.take(namespace.of("machine1"), KEY);
     namespace.readersOnly();
 
-    assertThat(OwnReservation.isHeld(OwnReservation.take(namespace.of("machine1"), KEY), KEY))
-        .isTrue();
+    ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
+    assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     refused("machine2", KEY, Obstacle.DENIED);
   }
 
@@ -123,5 +126,110 @@ final class OwnReservationTest {
 
     assertThat(namespace.takesWritesOf("machine2")).isTrue();
     assertThat(namespace.of("machine1").report().registrants()).isEmpty();
+  }
+
+  private ReservationReport takeForAll(String host) throws ReservationException {
+    return OwnReservation.take(namespace.of(host), KEY, FOR_ALL);
+  }
+
+  @Test
+  void agentsHostsWriteBesideTheOneThatHoldsIt() throws Exception {
+    ReservationReport report = takeForAll("machine1");
+
+    assertThat(OwnReservation.isHeld(report, KEY, FOR_ALL)).isTrue();
+    assertThat(OwnReservation.isHeld(report, KEY, ALONE)).isFalse();
+    assertThat(namespace.takesWritesOf("agent")).isFalse();
+    namespace.of("agent").register(AGENT);
+    assertThat(namespace.takesWritesOf("agent")).isTrue();
+    assertThat(namespace.takesWritesOf("machine1")).isTrue();
+  }
+
+  /** A DataNode that is started anew finds its agents as they were. */
+  @Test
+  void takenAgainItTakesNothingFromThem() throws Exception {
+    takeForAll("machine1");
+    namespace.of("agent").register(AGENT);
+    namespace.of("stranger").register(HostKey.of("stranger"));
+
+    ReservationReport again = takeForAll("machine1");
+
+    assertThat(OwnReservation.isHeld(again, KEY, FOR_ALL)).isTrue();
+    assertThat(namespace.takesWritesOf("agent")).isTrue();
+    assertThat(namespace.takesWritesOf("stranger")).as("who is no agent").isFalse();
+  }
+
+  @Test
+  void otherKindIsTakenInThePlaceOfThisOne() throws Exception {
+    OwnReservation.take(namespace.of("machine1"), KEY);
+    namespace.of("stranger").register(HostKey.of("stranger"));
+
+    takeForAll("machine1");
+
+    assertThat(namespace.takesWritesOf("machine1")).isTrue();
+    assertThat(namespace.takesWritesOf("stranger")).as("who was registered before").isFalse();
+    namespace.of("agent").register(AGENT);
+    assertThat(namespace.takesWritesOf("agent")).isTrue();
+
+    OwnReservation.take(namespace.of("machine1"), KEY);
+
+    assertThat(namespace.takesWritesOf("machine1")).isTrue();
+    assertThat(namespace.takesWritesOf("agent")).as("who was an agent's").isFalse();
+  }
+
+  /** To register is all that it takes to hold what all hold. */
+  @Test
+  void anotherMachineOfTheSameNameIsNotLetInAsThisOne() throws Exception {
+    takeForAll("machine1");
+
+    for (ReservationType kind : ReservationType.values()) {
+      assertThatThrownBy(() -> OwnReservation.take(namespace.of("machine2"), KEY, kind))
+          .asInstanceOf(type(ReservationException.class))
+          .extracting(ReservationException::obstacle)
+          .isEqualTo(Obstacle.CONFLICT);
+      assertThatThrownBy(() -> OwnReservation.take(namespace.of(""), KEY, kind))
+          .isInstanceOf(ReservationException.class);
+    }
+
+    assertThat(namespace.takesWritesOf("machine2")).isFalse();
+    assertThat(namespace.takesWritesOf("machine1")).isTrue();
+  }
+
+  /** Who may not shut anybody out does not lend by that. */
+  @Test
+  void whoMayOnlyReadDoesNotHaveIt() throws Exception {
+    takeForAll("machine1");
+    namespace.readersOnly();
+
+    assertThatThrownBy(() -> takeForAll("machine1"))
+        .asInstanceOf(type(ReservationException.class))
+        .extracting(ReservationException::obstacle)
+        .isEqualTo(Obstacle.DENIED);
+  }
+
+  /** Else it would be theirs from then on, and no DataNode's. */
+  @Test
+  void whatIsGivenUpIsNotLeftToAgents() throws Exception {
+    takeForAll("machine1");
+    namespace.of("agent").register(AGENT);
+
+    OwnReservation.release(namespace.of("machine1"), KEY);
+
+    assertThat(namespace.of("machine1").report().registrants()).isEmpty();
+    assertThat(namespace.of("machine1").report().isReserved()).isFalse();
+  }
+
+  /** A fence that was begun and not done has registered this host beside the dead one's. */
+  @Test
+  void whatOthersHoldTooIsNotTakenFromThem() throws Exception {
+    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"), FOR_ALL);
+    namespace.of("machine1").register(KEY);
+
+    OwnReservation.giveBack(namespace.of("machine1"), KEY);
+
+    assertThat(namespace.takesWritesOf("machine2")).isTrue();
+    assertThat(namespace.takesWritesOf("machine1")).isFalse();
+    namespace.of("machine1").register(AGENT);
+    OwnReservation.giveBack(namespace.of("machine1"), KEY);
+    assertThat(namespace.takesWritesOf("machine1")).as("an agent's").isTrue();
   }
 }

@@ -69,6 +69,30 @@ final class ReservationReportTest {
     assertThat(ReservationReport.parse(head(0, 0), true).orElseThrow()).hasToString("not reserved");
   }
 
+  /** Two hosts with a name that both made up by chance: neither is believed to be the one. */
+  @Test
+  void agentIsFoundByItsName() {
+    long name = AgentKey.name(1L << 20);
+    ByteBuffer bytes = head(5, 3);
+    extended(bytes, 0, 1, HostKey.of("dn1"), 0xCC);
+    extended(bytes, 1, 1, name + 7, 0xDD);
+    extended(bytes, 2, 1, AgentKey.name(1L << 21) + 7, 0xEE);
+    ReservationReport report = ReservationReport.parse(bytes, true).orElseThrow();
+
+    assertThat(report.keyOf(name)).hasValue(name + 7);
+    assertThat(report.keyOf(name + 7)).isEmpty();
+    assertThat(report.keyOf(0)).isEmpty();
+    assertThat(report.keyOf(HostKey.of("dn1"))).isEmpty();
+
+    extended(bytes, 2, 1, name + 7, 0xDD);
+    assertThat(ReservationReport.parse(bytes, true).orElseThrow().keyOf(name))
+        .as("named once for each of its controllers")
+        .hasValue(name + 7);
+
+    extended(bytes, 2, 1, name + 8, 0xEE);
+    assertThat(ReservationReport.parse(bytes, true).orElseThrow().keyOf(name)).isEmpty();
+  }
+
   @Test
   void moreThanThereIsRoomForMakesNoSense() {
     assertThat(ReservationReport.parse(head(1, (BYTES - 64) / 64), true)).isPresent();

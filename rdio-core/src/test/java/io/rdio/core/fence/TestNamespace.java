@@ -48,6 +48,11 @@ public final class TestNamespace {
     return this;
   }
 
+  /** It takes them, from now on. */
+  public void supported() {
+    supported = true;
+  }
+
   /** Its fabric does not answer, or does again. */
   public void reachable(boolean answers) {
     reachable = answers;
@@ -221,6 +226,12 @@ public final class TestNamespace {
     }
 
     private void preempt(long others, ReservationType wanted) throws ReservationException {
+      if (holder != null && isOfAll() && others == ALL_OTHERS) {
+        holder = host;
+        type = wanted.number();
+        keys.keySet().retainAll(List.of(host));
+        return;
+      }
       if (holder != null && !isOfAll()) {
         if (host.equals(holder)) {
           type = wanted.number();

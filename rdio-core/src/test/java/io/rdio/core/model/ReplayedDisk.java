@@ -16,7 +16,6 @@ final class ReplayedDisk {
   private final ReplayedDataNode dataNode;
   private boolean foreign;
   private boolean written;
-  private boolean copied;
   private byte copiedByte;
   private byte[] copiedWitness = {};
 
@@ -39,13 +38,8 @@ final class ReplayedDisk {
   }
 
   void copy() {
-    copied = true;
     copiedByte = written && !foreign ? GOOD : OTHERS;
     copiedWitness = dataNode.witnessPage();
-  }
-
-  boolean isCopied() {
-    return copied;
   }
 
   static boolean isGood(byte[] bytes) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** What a test has opened, for its end. */
@@ -31,6 +34,21 @@ public final class Resources {
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /**
+   * Closes and removes what a fixture has opened, the last one that was pushed first, whatever
+   * becomes of those before.
+   *
+   * @throws IOException that of the first one that failed, with the others' in it
+   */
+  public static void closeAll(Deque<? extends Closeable> opened) throws IOException {
+    Closeable oldest = opened.pollLast();
+    if (oldest != null) {
+      try (oldest) {
+        closeAll(opened);
+      }
     }
   }
 }

@@ -190,14 +190,17 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public synchronized void abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
+  public synchronized int abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
     before.run();
+    int late = ids.length;
     for (int i = 0; i < ids.length; i++) {
       if (holds(clientId, of, ids[i])) {
         leases.remove(ids[i]);
         aborts.add(ids[i] + " " + how.get(i));
+        late--;
       }
     }
+    return late;
   }
 
   @Override

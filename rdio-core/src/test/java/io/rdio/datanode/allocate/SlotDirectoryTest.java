@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.fence.AgentKey;
+import io.rdio.datanode.volume.AgentFences;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,9 +65,24 @@ final class SlotDirectoryTest {
     syncs = 0;
     failing = 1;
 
-    assertThatIOException().isThrownBy(() -> directory.stage(SLOT, WriteFixture.block(7)));
+    Path staged = directory.staged(SLOT, WriteFixture.block(7), AgentFences.NOBODY);
+    assertThatIOException().isThrownBy(() -> directory.stage(SLOT, staged));
 
     assertThat(directory.pool()).isEmpty();
-    assertThat(directory.lent()).hasSize(1);
+    assertThat(directory.lent())
+        .containsExactly(new SlotDirectory.Lent(staged, SLOT.number(), 90_000, AgentFences.NOBODY));
+  }
+
+  /** A restart must not forget whom to shut out before the slot is somebody else's (W8). */
+  @Test
+  void nameOfALentSlotHasTheKeyOfItsHost() throws IOException {
+    long key = AgentKey.next(AgentKey.name(-1));
+    directory.toPool(made(), SLOT);
+    Path staged = directory.staged(SLOT, WriteFixture.block(-7), key);
+
+    directory.stage(SLOT, staged);
+
+    assertThat(new SlotDirectory(root, 1).lent())
+        .containsExactly(new SlotDirectory.Lent(staged, SLOT.number(), 90_000, key));
   }
 }

@@ -12,6 +12,8 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.Holder;
+import io.rdio.datanode.volume.AgentFences;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +48,7 @@ final class WriteFixture {
   final FakeReplicaWriter writer;
   final Threads threads = new Threads();
   volatile boolean idle = true;
+  private final AgentFences fences;
   private int starts;
   DataNodeWriteRoom room;
 
@@ -98,6 +101,11 @@ final class WriteFixture {
   }
 
   WriteFixture(Path root, WriteConfig config) {
+    this(root, config, new NoFences());
+  }
+
+  WriteFixture(Path root, WriteConfig config, AgentFences fences) {
+    this.fences = fences;
     this.storage = new Storage("DS-1", root, true);
     this.writer = new FakeReplicaWriter(storage);
     this.room = start(config);
@@ -119,7 +127,7 @@ final class WriteFixture {
         new DataNodeWriteRoom(
             config,
             writer,
-            root -> DEVICE,
+            new DataNodeWriteRoom.Devices(root -> DEVICE, fences),
             clock,
             threads,
             new DataNodeWriteRoom.Machine(files, random::nextLong, root -> () -> idle));
@@ -140,12 +148,26 @@ final class WriteFixture {
   }
 
   static AllocateCommand command(String client, BlockKey block, long bytes) {
+    return command(client, block, bytes, 0);
+  }
+
+  static AllocateCommand command(String client, BlockKey block, long bytes, long hostKey) {
     return new AllocateCommand(
-        holder(client), new TokenedBlock(block), "DS-1", bytes, ChecksumSpec.Type.CRC32C, CHUNK, 0);
+        holder(client),
+        new TokenedBlock(block),
+        "DS-1",
+        bytes,
+        ChecksumSpec.Type.CRC32C,
+        CHUNK,
+        hostKey);
   }
 
   WriteGrantData allocate(String client, BlockKey block) {
-    AllocateResult result = room.allocate(command(client, block, BLOCK), 1).join();
+    return allocate(client, block, 0);
+  }
+
+  WriteGrantData allocate(String client, BlockKey block, long hostKey) {
+    AllocateResult result = room.allocate(command(client, block, BLOCK, hostKey), 1).join();
     assertThat(result).isInstanceOf(AllocateResult.Granted.class);
     return ((AllocateResult.Granted) result).grant();
   }
@@ -165,8 +187,9 @@ final class WriteFixture {
     abort(client, grant, SlotEnd.QUIET);
   }
 
-  void abort(String client, WriteGrantData grant, SlotEnd how) {
-    room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
+  /** How many leases had ended before: 0 or 1. */
+  int abort(String client, WriteGrantData grant, SlotEnd how) {
+    return room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */

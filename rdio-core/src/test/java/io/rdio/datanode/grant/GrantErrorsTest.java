@@ -64,47 +64,57 @@ final class GrantErrorsTest {
           fail(failing == Step.MAP && its);
           return mapper.extents(file, length);
         };
-    GrantFaultInjector.set(
-        new GrantFaultInjector() {
-          private void at(Step step, BlockKey block) {
-            fail(failing == step && block.equals(victim));
-          }
+    GrantFaultInjector.set(new FailingStep(failing, victim));
+  }
 
-          @Override
-          public void beforeLink(BlockKey block) {
-            at(Step.BEFORE_LINK, block);
-          }
+  /** Fails at a step of one block, if the plugin's own code comes to it. */
+  private static final class FailingStep extends GrantFaultInjector {
+    private final Step failing;
+    private final BlockKey victim;
 
-          @Override
-          public void afterLink(BlockKey block) {
-            at(Step.AFTER_LINK, block);
-          }
+    FailingStep(Step failing, BlockKey victim) {
+      this.failing = failing;
+      this.victim = victim;
+    }
 
-          @Override
-          public void beforeSync(BlockKey block) {
-            at(Step.BEFORE_SYNC, block);
-          }
+    private void at(Step step, BlockKey block) {
+      fail(failing == step && block.equals(victim));
+    }
 
-          @Override
-          public void afterSync(BlockKey block) {
-            at(Step.AFTER_SYNC, block);
-          }
+    @Override
+    public void beforeLink(BlockKey block) {
+      at(Step.BEFORE_LINK, block);
+    }
 
-          @Override
-          public void afterRecheck(BlockKey block) {
-            at(Step.AFTER_RECHECK, block);
-          }
+    @Override
+    public void afterLink(BlockKey block) {
+      at(Step.AFTER_LINK, block);
+    }
 
-          @Override
-          public void beforeInsert(BlockKey block) {
-            at(Step.BEFORE_INSERT, block);
-          }
+    @Override
+    public void beforeSync(BlockKey block) {
+      at(Step.BEFORE_SYNC, block);
+    }
 
-          @Override
-          public void afterInsert(BlockKey block) {
-            at(Step.AFTER_INSERT, block);
-          }
-        });
+    @Override
+    public void afterSync(BlockKey block) {
+      at(Step.AFTER_SYNC, block);
+    }
+
+    @Override
+    public void afterRecheck(BlockKey block) {
+      at(Step.AFTER_RECHECK, block);
+    }
+
+    @Override
+    public void beforeInsert(BlockKey block) {
+      at(Step.BEFORE_INSERT, block);
+    }
+
+    @Override
+    public void afterInsert(BlockKey block) {
+      at(Step.AFTER_INSERT, block);
+    }
   }
 
   private static void fail(boolean here) {

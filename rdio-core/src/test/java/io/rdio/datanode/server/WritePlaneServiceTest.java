@@ -233,12 +233,15 @@ final class WritePlaneServiceTest {
     long first = plane.lend(BLOCK);
     long second = plane.lend(FakeHdfs.block(2));
     long third = plane.lend(FakeHdfs.block(3));
-    plane.stub().abort(abort(List.of(first), List.of(1)).setAuth(UNKNOWN).build());
+    AbortRequest unheard = abort(List.of(first), List.of(1)).setAuth(UNKNOWN).build();
+    assertThat(plane.stub().abort(unheard).getLate()).isEqualTo(1);
     assertThat(plane.room.aborts).isEmpty();
 
-    plane.stub().abort(abort(List.of(first, second, third), List.of(1, 0, 2)).build());
+    AbortRequest all = abort(List.of(first, second, third), List.of(1, 0, 2)).build();
+    assertThat(plane.stub().abort(all).getLate()).isZero();
 
     assertThat(plane.room.aborts).containsExactly("1 QUIET", "2 UNDER_WAY", "3 UNWRITTEN");
+    assertThat(plane.stub().abort(all).getLate()).isEqualTo(3);
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,11 @@ final class ReservedVolumesTest {
 
   private ReservedVolumes volumes(boolean required) {
     return new ReservedVolumes(
-        root -> DEVICE, device -> namespace.of("dn1"), OWN, required, () -> now);
+        root -> DEVICE, device -> namespace.of("dn1"), alone(required), () -> now);
+  }
+
+  private static ReservedVolumes.Own alone(boolean required) {
+    return new ReservedVolumes.Own(OWN, ReservationType.WRITE_EXCLUSIVE, required);
   }
 
   private void fence() throws IOException {
@@ -84,6 +89,44 @@ final class ReservedVolumesTest {
     assertThat(wished.fence(ROOT))
         .isEqualTo(new FenceStatus(false, "namespace: takes no reservations"));
     isRefused(volumes(true), "takes no reservations");
+  }
+
+  /** Its namespace was made anew, say, as one that has them. */
+  @Test
+  void targetThatTakesReservationsLaterIsReservedThen() throws Exception {
+    namespace.unsupported();
+    ReservedVolumes volumes = volumes(true);
+    isRefused(volumes, "takes no reservations");
+    namespace.supported();
+    now += VolumeReservation.FIRST_PAUSE.toNanos() - 1;
+    isRefused(volumes, "takes no reservations");
+
+    now += 1;
+
+    isHeld(volumes);
+    assertThat(namespace.takesWritesOf("admin")).isFalse();
+    namespace.forget();
+    isHeld(volumes);
+  }
+
+  @Test
+  void targetWithoutReservationsIsAskedNowAndThen() throws Exception {
+    namespace.unsupported();
+    AtomicInteger asked = new AtomicInteger();
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> DEVICE,
+            device -> {
+              asked.incrementAndGet();
+              return namespace.of("dn1");
+            },
+            alone(false),
+            () -> now);
+    for (int second = 0; second < 3600; second++) {
+      assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+      now += TimeUnit.SECONDS.toNanos(1);
+    }
+    assertThat(asked).hasValueBetween(12, 20);
   }
 
   @Test
@@ -139,8 +182,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> mounted.get(),
             device -> (device.equals(DEVICE) ? namespace : another).of("dn1"),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
     fence();
@@ -191,8 +233,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> DEVICE,
             device -> namespace.of("dn1", (count, after) -> behind.get().run()),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     isHeld(volumes);
     namespace.forget();
@@ -210,8 +251,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> DEVICE,
             device -> namespace.of("dn1", (count, after) -> then.get().at(count, after)),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     isHeld(volumes);
     namespace.forget();
@@ -259,8 +299,7 @@ final class ReservedVolumesTest {
                         now += TimeUnit.SECONDS.toNanos(6);
                       }
                     }),
-            OWN,
-            false,
+            alone(false),
             () -> now);
 
     isRefused(volumes, "read back");

@@ -76,10 +76,6 @@ final class RecordingStorage extends PrefCacheGrpc.PrefCacheImplBase {
     streams.clear();
   }
 
-  List<EvictedBlocks> batches() {
-    return batches;
-  }
-
   /** All blocks that were told of a device. */
   BitSet blocksOf(int device) {
     BitSet all = new BitSet();

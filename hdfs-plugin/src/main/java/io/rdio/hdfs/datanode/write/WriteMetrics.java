@@ -65,6 +65,9 @@ final class WriteMetrics {
             counters.aborted())
         .addCounter(
             info("WritesExpired", "Slots whose lease ran out without a commit"), counters.expired())
+        .addCounter(
+            info("SlotsFenced", "Slots that were kept until their host could write there no more"),
+            counters.fenced())
         .addCounter(info("SlotsMade", "Slots written anew for the pools"), counters.slotsMade())
         .addCounter(
             info("SlotsZeroed", "Those of them that took zeros, which crossed to the device"),

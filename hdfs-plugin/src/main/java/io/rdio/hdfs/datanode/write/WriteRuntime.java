@@ -7,6 +7,7 @@ import io.rdio.datanode.allocate.DataNodeWriteRoom;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.allocate.WriteThreads;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
@@ -29,15 +30,20 @@ public final class WriteRuntime implements AutoCloseable {
   /**
    * Makes the room. Nothing is done in it before its {@link WriteRoom#upkeep}.
    *
+   * @param fences shut hosts of agents out of the volumes' devices
    * @param threads that outlive the room
    */
   public static WriteRuntime start(
-      DataNode dataNode, DataNodeReplicas replicas, WriteConfig config, WriteThreads threads) {
+      DataNode dataNode,
+      DataNodeReplicas replicas,
+      WriteConfig config,
+      AgentFences fences,
+      WriteThreads threads) {
     return new WriteRuntime(
         new DataNodeWriteRoom(
             config,
             new HadoopReplicaWriter(dataNode, replicas),
-            VolumeDevice::identify,
+            new DataNodeWriteRoom.Devices(VolumeDevice::identify, fences),
             Fiemap::extents,
             System::nanoTime,
             threads));

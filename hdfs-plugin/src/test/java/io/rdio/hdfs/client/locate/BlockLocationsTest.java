@@ -111,17 +111,7 @@ class BlockLocationsTest {
   @Test
   void internalBlocksOfAGroupHaveTheirOwnDataNodeAndToken() throws Exception {
     try (DistributedFileSystem fs = SmallCluster.open(recordingConf())) {
-      var folder = new org.apache.hadoop.fs.Path("/ec");
-      fs.mkdirs(folder);
-      fs.enableErasureCodingPolicy("XOR-2-1-1024k");
-      fs.setErasureCodingPolicy(folder, "XOR-2-1-1024k");
-      var file = SmallCluster.write(fs, "/ec/f", 3L * BLOCK, BLOCK);
-      // The file is complete with its data blocks; the parity block is reported when it is.
-      LocatedStripedBlock group =
-          await()
-              .until(
-                  () -> (LocatedStripedBlock) blocksOf(fs, file).get(0),
-                  found -> found.getBlockIndices().length == 3);
+      LocatedStripedBlock group = writeGroup(fs);
       Set<Object> dataNodes = new HashSet<>();
       for (int i = 0; i < group.getBlockIndices().length; i++) {
         byte index = group.getBlockIndices()[i];
@@ -150,6 +140,20 @@ class BlockLocationsTest {
       assertThat(stock.getBlock().getBlockId()).isEqualTo(group.getBlock().getBlockId() + 1);
       assertThat(stock.getBlock().getNumBytes()).isEqualTo(BLOCK);
     }
+  }
+
+  /** Of three blocks, of a file {@code /ec/f}. */
+  private static LocatedStripedBlock writeGroup(DistributedFileSystem fs) throws IOException {
+    var folder = new org.apache.hadoop.fs.Path("/ec");
+    fs.mkdirs(folder);
+    fs.enableErasureCodingPolicy("XOR-2-1-1024k");
+    fs.setErasureCodingPolicy(folder, "XOR-2-1-1024k");
+    var file = SmallCluster.write(fs, "/ec/f", 3L * BLOCK, BLOCK);
+    // The file is complete with its data blocks; the parity block is reported when it is.
+    return await()
+        .until(
+            () -> (LocatedStripedBlock) blocksOf(fs, file).get(0),
+            found -> found.getBlockIndices().length == 3);
   }
 
   @Test

@@ -10,13 +10,11 @@ import io.rdio.hdfs.client.locate.SmallCluster;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
@@ -27,7 +25,6 @@ import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
 import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,6 +54,7 @@ final class RdioOutputStreamTest {
 
   private final WriteCounters counters = new WriteCounters();
   private Path path;
+  private WrittenFile file;
   private ClusterBlocks remote;
   private DistributedFileSystem fs;
   private NewFiles newFiles;
@@ -80,6 +78,7 @@ final class RdioOutputStreamTest {
     conf.set("dfs.client.rdio.write", "auto");
     conf.set("dfs.client.rdio.write.small", Integer.toString(SMALL));
     fs = SmallCluster.open(conf);
+    file = new WrittenFile(fs, path, BYTES);
     remote = new ClusterBlocks(cluster, DATA_NODES);
     newFiles = Objects.requireNonNull(NewFiles.of(conf, remote, counters));
   }
@@ -108,40 +107,24 @@ final class RdioOutputStreamTest {
     assertThat(out.getWrappedStream()).isInstanceOf(RdioOutputStream.class);
   }
 
-  private void assertContent(int length) throws IOException {
-    try (FSDataInputStream in = fs.open(path)) {
-      assertThat(Arrays.mismatch(in.readAllBytes(), Arrays.copyOf(BYTES, length))).isEqualTo(-1);
-    }
-  }
-
-  private long[] blockLengths() throws IOException {
-    return fs.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks().stream()
-        .mapToLong(LocatedBlock::getBlockSize)
-        .toArray();
-  }
-
-  private int openFiles() {
-    return fs.getClient().getNumOfFilesBeingWritten();
-  }
-
   @ParameterizedTest
   @ValueSource(
       ints = {SMALL, SMALL + 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + SMALL + 511})
   void fileIsAsAnyOther(int length) throws Exception {
     FSDataOutputStream out = create();
     assertByRdio(out);
-    assertThat(openFiles()).isEqualTo(1);
+    assertThat(file.openFiles()).isEqualTo(1);
     assertThat(fs.getClient().renewLease()).isTrue();
     out.write(BYTES, 0, length);
     assertThat(out.getPos()).isEqualTo(length);
     out.close();
     out.close();
 
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
     assertThat(fs.isFileClosed(path)).isTrue();
-    assertContent(length);
+    file.assertContent(length);
     assertThat(counters.bytes.sum()).isEqualTo(length);
-    assertThat(counters.blocks.sum()).isEqualTo(blockLengths().length);
+    assertThat(counters.blocks.sum()).isEqualTo(file.blockLengths().length);
     assertThat(counters.allocateNanos.sum()).isPositive();
     assertThat(counters.handOverNanos.sum()).isPositive();
     assertThat(counters.commitNanos.sum()).isPositive();
@@ -149,7 +132,7 @@ final class RdioOutputStreamTest {
     try (FSDataOutputStream more = fs.append(path)) {
       more.write(BYTES, length, 7);
     }
-    assertContent(length + 7);
+    file.assertContent(length + 7);
   }
 
   @Test
@@ -164,7 +147,7 @@ final class RdioOutputStreamTest {
         length += count + 1;
       }
     }
-    assertContent(length);
+    file.assertContent(length);
     assertThat(counters.bytes.sum()).isEqualTo(length);
   }
 
@@ -178,7 +161,7 @@ final class RdioOutputStreamTest {
       out.setDropBehind(true);
       out.write(BYTES, 0, BLOCK);
     }
-    assertContent(BLOCK);
+    file.assertContent(BLOCK);
   }
 
   @ParameterizedTest
@@ -187,7 +170,7 @@ final class RdioOutputStreamTest {
     try (FSDataOutputStream out = create()) {
       out.write(BYTES, 0, length);
     }
-    assertContent(length);
+    file.assertContent(length);
     assertThat(counters.blocks.sum()).isZero();
     assertThat(counters.allocateNanos.sum()).isZero();
     assertThat(counters.fallbacks(FallbackReason.FILE_SMALL)).isEqualTo(1);
@@ -199,13 +182,13 @@ final class RdioOutputStreamTest {
     try (FSDataOutputStream out = create()) {
       out.write(BYTES, 0, flushed);
       out.hflush();
-      assertContent(flushed);
+      file.assertContent(flushed);
       out.write(BYTES, flushed, BLOCK);
       out.hsync();
-      assertContent(flushed + BLOCK);
+      file.assertContent(flushed + BLOCK);
       out.write(BYTES, flushed + BLOCK, 5);
     }
-    assertContent(flushed + BLOCK + 5);
+    file.assertContent(flushed + BLOCK + 5);
     assertThat(counters.bytes.sum()).isEqualTo(flushed < SMALL ? 0 : flushed);
     assertThat(counters.fallbacks(FallbackReason.WRITE_UNSUPPORTED)).isEqualTo(1);
     assertThat(counters.fallbacks(FallbackReason.FILE_SMALL)).isZero();
@@ -218,7 +201,7 @@ final class RdioOutputStreamTest {
     out.hsync(EnumSet.of(SyncFlag.UPDATE_LENGTH));
     assertThat(fs.getFileStatus(path).getLen()).isEqualTo(BLOCK + SMALL);
     out.close();
-    assertThat(blockLengths()).containsExactly(BLOCK, SMALL);
+    assertThat(file.blockLengths()).containsExactly(BLOCK, SMALL);
   }
 
   @Test
@@ -229,7 +212,7 @@ final class RdioOutputStreamTest {
     try (DistributedFileSystem other = SmallCluster.open(cluster.conf())) {
       await().atMost(PATIENCE).until(() -> other.recoverLease(path));
     }
-    assertContent(SMALL + 5);
+    file.assertContent(SMALL + 5);
     assertThat(fs.getFileStatus(path).getLen()).isEqualTo(SMALL + 5);
     assertThatThrownBy(
             () -> {
@@ -246,8 +229,8 @@ final class RdioOutputStreamTest {
       remote.refuses = true;
       out.write(BYTES, BLOCK + BEGUN, 2 * BLOCK - BEGUN - 10);
     }
-    assertContent(3 * BLOCK - 10);
-    assertThat(blockLengths()).containsExactly(BLOCK, BLOCK, BLOCK - 10);
+    file.assertContent(3 * BLOCK - 10);
+    assertThat(file.blockLengths()).containsExactly(BLOCK, BLOCK, BLOCK - 10);
     assertThat(counters.blocks.sum()).isEqualTo(2);
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
   }
@@ -260,7 +243,7 @@ final class RdioOutputStreamTest {
       out.write(BYTES, 100, BLOCK);
       out.write(BYTES, BLOCK + 100, 3);
     }
-    assertContent(BLOCK + 103);
+    file.assertContent(BLOCK + 103);
     assertThat(counters.blocks.sum()).isZero();
     try (FSDataOutputStream next = createOther()) {
       assertThat(next.getWrappedStream().getClass()).isEqualTo(DFSOutputStream.class);
@@ -286,10 +269,10 @@ final class RdioOutputStreamTest {
     assertThatThrownBy(out::hflush).isInstanceOf(IOException.class);
     assertThat(remote.aborted).hasValue(1);
     assertThatThrownBy(out::close).hasMessageContaining("is lost");
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
 
     await().atMost(PATIENCE).until(() -> fs.recoverLease(path));
-    assertContent(BLOCK);
+    file.assertContent(BLOCK);
     assertThat(counters.lostBlocks.sum()).isEqualTo(1);
   }
 
@@ -315,7 +298,7 @@ final class RdioOutputStreamTest {
     out.write(BYTES, 0, BEGUN);
     remote.dead = true;
     assertThatThrownBy(out::close).hasMessageContaining("is lost as it was to be committed");
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
     assertThat(fs.isFileClosed(path)).isFalse();
   }
 
@@ -325,7 +308,7 @@ final class RdioOutputStreamTest {
     try (FSDataOutputStream out = create()) {
       out.write(BYTES, 0, BLOCK);
     }
-    assertContent(BLOCK);
+    file.assertContent(BLOCK);
     assertThat(counters.missedReplicas.sum()).isEqualTo(1);
   }
 
@@ -336,8 +319,9 @@ final class RdioOutputStreamTest {
     fs.close();
     assertThatThrownBy(() -> out.write(BYTES, 0, 9)).isInstanceOf(ClosedChannelException.class);
     fs = SmallCluster.open(cluster.conf());
+    file = new WrittenFile(fs, path, BYTES);
     assertThat(fs.isFileClosed(path)).isTrue();
-    assertContent(BLOCK + 77);
+    file.assertContent(BLOCK + 77);
   }
 
   @Test
@@ -367,7 +351,7 @@ final class RdioOutputStreamTest {
       fs.setQuota(path.getParent(), HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_RESET);
     }
     assertThat(fs.isFileClosed(path)).isTrue();
-    assertContent(BLOCK);
+    file.assertContent(BLOCK);
   }
 
   @Test
@@ -404,6 +388,6 @@ final class RdioOutputStreamTest {
       assertThatThrownBy(() -> out.write(BYTES, -1, 5))
           .isInstanceOf(IndexOutOfBoundsException.class);
     }
-    assertContent(0);
+    file.assertContent(0);
   }
 }

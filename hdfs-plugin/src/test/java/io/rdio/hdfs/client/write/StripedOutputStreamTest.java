@@ -10,20 +10,17 @@ import io.rdio.hdfs.client.locate.SmallCluster;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSStripedOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.StripedDataStreamer;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +58,7 @@ final class StripedOutputStreamTest {
 
   private final WriteCounters counters = new WriteCounters();
   private Path path;
+  private WrittenFile file;
   private ClusterBlocks remote;
   private DistributedFileSystem fs;
   private NewFiles newFiles;
@@ -91,6 +89,7 @@ final class StripedOutputStreamTest {
     conf.set("dfs.client.rdio.write.parity", "immediate");
     conf.set("dfs.client.rdio.write.small", Integer.toString(SMALL));
     fs = SmallCluster.open(conf);
+    file = new WrittenFile(fs, path, BYTES);
     remote = new ClusterBlocks(cluster, DATA_NODES);
     newFiles = Objects.requireNonNull(NewFiles.of(conf, remote, counters));
   }
@@ -112,22 +111,6 @@ final class StripedOutputStreamTest {
     return out;
   }
 
-  private void assertContent(int length) throws IOException {
-    try (FSDataInputStream in = fs.open(path)) {
-      assertThat(Arrays.mismatch(in.readAllBytes(), Arrays.copyOf(BYTES, length))).isEqualTo(-1);
-    }
-  }
-
-  private long[] groupLengths() throws IOException {
-    return fs.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks().stream()
-        .mapToLong(LocatedBlock::getBlockSize)
-        .toArray();
-  }
-
-  private int openFiles() {
-    return fs.getClient().getNumOfFilesBeingWritten();
-  }
-
   @ParameterizedTest
   @ValueSource(
       ints = {
@@ -142,19 +125,19 @@ final class StripedOutputStreamTest {
       })
   void fileIsAsAnyOther(int length) throws Exception {
     FSDataOutputStream out = create();
-    assertThat(openFiles()).isEqualTo(1);
+    assertThat(file.openFiles()).isEqualTo(1);
     assertThat(fs.getClient().renewLease()).isTrue();
     out.write(BYTES, 0, length);
     assertThat(out.getPos()).isEqualTo(length);
     out.close();
     out.close();
 
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
     assertThat(fs.isFileClosed(path)).isTrue();
-    assertContent(length);
+    file.assertContent(length);
     assertThat(fs.getFileStatus(path).getLen()).isEqualTo(length);
     assertThat(counters.bytes.sum()).isEqualTo(length);
-    assertThat(counters.blocks.sum()).isEqualTo(groupLengths().length);
+    assertThat(counters.blocks.sum()).isEqualTo(file.blockLengths().length);
     assertThat(counters.missedReplicas.sum()).isZero();
   }
 
@@ -170,7 +153,7 @@ final class StripedOutputStreamTest {
         length += count + 1;
       }
     }
-    assertContent(length);
+    file.assertContent(length);
     assertThat(counters.bytes.sum()).isEqualTo(length);
   }
 
@@ -186,8 +169,8 @@ final class StripedOutputStreamTest {
       out.setDropBehind(true);
       out.write(BYTES, CELL, CELL);
     }
-    assertContent(2 * CELL);
-    assertThat(groupLengths()).containsExactly(2L * CELL);
+    file.assertContent(2 * CELL);
+    assertThat(file.blockLengths()).containsExactly(2L * CELL);
     assertThat(counters.fallbacks(FallbackReason.WRITE_UNSUPPORTED)).isZero();
   }
 
@@ -197,8 +180,8 @@ final class StripedOutputStreamTest {
     try (FSDataOutputStream out = create()) {
       out.write(BYTES, 0, length);
     }
-    assertContent(length);
-    assertThat(openFiles()).isZero();
+    file.assertContent(length);
+    assertThat(file.openFiles()).isZero();
     assertThat(counters.blocks.sum()).isZero();
     assertThat(counters.fallbacks(FallbackReason.FILE_SMALL)).isEqualTo(1);
   }
@@ -210,11 +193,11 @@ final class StripedOutputStreamTest {
     out.write(BYTES, 0, GROUP + BEGUN);
     remote.refuses = true;
     out.write(BYTES, GROUP + BEGUN, length - GROUP - BEGUN);
-    assertThat(openFiles()).isEqualTo(1);
+    assertThat(file.openFiles()).isEqualTo(1);
     out.close();
-    assertThat(openFiles()).isZero();
-    assertContent(length);
-    assertThat(groupLengths()).containsExactly(GROUP, GROUP, length - 2L * GROUP);
+    assertThat(file.openFiles()).isZero();
+    file.assertContent(length);
+    assertThat(file.blockLengths()).containsExactly(GROUP, GROUP, length - 2L * GROUP);
     assertThat(counters.blocks.sum()).isEqualTo(2);
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
   }
@@ -227,7 +210,7 @@ final class StripedOutputStreamTest {
       out.write(BYTES, 100, GROUP);
       out.write(BYTES, GROUP + 100, 3);
     }
-    assertContent(GROUP + 103);
+    file.assertContent(GROUP + 103);
     assertThat(counters.blocks.sum()).isZero();
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
   }
@@ -250,8 +233,8 @@ final class StripedOutputStreamTest {
 
   /** On all its targets, so that no byte of it is missing there. */
   private void assertStocksFrom(int groups, int length, FallbackReason why) throws IOException {
-    assertContent(length);
-    assertThat(openFiles()).isZero();
+    file.assertContent(length);
+    assertThat(file.openFiles()).isZero();
     assertThat(counters.blocks.sum()).isEqualTo(groups);
     assertThat(counters.lostBlocks.sum()).isZero();
     assertThat(remote.asked).hasSize(groups + 1);
@@ -261,8 +244,7 @@ final class StripedOutputStreamTest {
 
   private boolean isOnAllTargets() throws IOException {
     int units = ClusterBlocks.POLICY.getNumDataUnits() + ClusterBlocks.POLICY.getNumParityUnits();
-    return fs.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks().stream()
-        .allMatch(group -> group.getLocations().length == units);
+    return file.blocks().stream().allMatch(group -> group.getLocations().length == units);
   }
 
   @ParameterizedTest
@@ -286,8 +268,8 @@ final class StripedOutputStreamTest {
     remote.refusedTargets.set(Integer.MAX_VALUE);
     out.write(BYTES[length - 1]);
     out.close();
-    assertContent(length);
-    assertThat(openFiles()).isZero();
+    file.assertContent(length);
+    assertThat(file.openFiles()).isZero();
     assertThat(counters.lostBlocks.sum()).isZero();
   }
 
@@ -298,10 +280,11 @@ final class StripedOutputStreamTest {
       // Or it would not even be tried: a refusal is remembered for a moment.
       newFiles = Objects.requireNonNull(NewFiles.of(fs.getConf(), remote, counters));
       path = new Path(FOLDER, "refused" + i);
+      file = new WrittenFile(fs, path, BYTES);
       try (FSDataOutputStream out = create()) {
         out.write(BYTES, 0, GROUP + i * CELL + 3);
       }
-      assertContent(GROUP + i * CELL + 3);
+      file.assertContent(GROUP + i * CELL + 3);
     }
     assertThat(remote.asked).hasSize(3);
     assertThat(counters.fallbacks(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(3);
@@ -318,7 +301,7 @@ final class StripedOutputStreamTest {
       remote.refusedTargets.set(1);
       out.write(BYTES, GROUP + SMALL, 2 * GROUP - SMALL);
     }
-    assertContent(3 * GROUP);
+    file.assertContent(3 * GROUP);
     assertThat(counters.blocks.sum()).isEqualTo(1);
     assertThat(counters.missedReplicas.sum()).isEqualTo(1);
   }
@@ -348,10 +331,10 @@ final class StripedOutputStreamTest {
         .hasMessageContaining("an earlier call failed");
     assertThat(remote.aborted).hasValue(1);
     assertThatThrownBy(out::close).hasMessageContaining("an earlier call failed");
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
 
     await().atMost(PATIENCE).until(() -> fs.recoverLease(path));
-    assertContent(GROUP);
+    file.assertContent(GROUP);
     assertThat(counters.lostBlocks.sum()).isEqualTo(1);
   }
 
@@ -362,7 +345,7 @@ final class StripedOutputStreamTest {
     try (FSDataOutputStream out = create()) {
       out.write(BYTES, 0, GROUP + 2 * CELL + 1);
     }
-    assertContent(GROUP + 2 * CELL + 1);
+    file.assertContent(GROUP + 2 * CELL + 1);
     assertThat(counters.missedReplicas.sum()).isEqualTo(4);
   }
 
@@ -372,7 +355,7 @@ final class StripedOutputStreamTest {
     out.write(BYTES, 0, SMALL);
     remote.bits = 0b10001;
     assertThatThrownBy(out::close).hasMessageContaining("2 of 5 replicas");
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
     assertThat(fs.isFileClosed(path)).isFalse();
   }
 
@@ -383,8 +366,9 @@ final class StripedOutputStreamTest {
     fs.close();
     assertThatThrownBy(() -> out.write(BYTES, 0, 9)).isInstanceOf(ClosedChannelException.class);
     fs = SmallCluster.open(cluster.conf());
+    file = new WrittenFile(fs, path, BYTES);
     assertThat(fs.isFileClosed(path)).isTrue();
-    assertContent(GROUP + 77);
+    file.assertContent(GROUP + 77);
   }
 
   @ParameterizedTest
@@ -397,7 +381,7 @@ final class StripedOutputStreamTest {
     assertThat(remote.aborted).hasValue(isStocks ? 0 : 1);
     assertThatThrownBy(() -> out.write(BYTES, 0, SMALL)).isInstanceOf(IOException.class);
     assertThatThrownBy(out::close).hasMessageContaining("Lease timeout");
-    assertThat(openFiles()).isZero();
+    assertThat(file.openFiles()).isZero();
   }
 
   @Test

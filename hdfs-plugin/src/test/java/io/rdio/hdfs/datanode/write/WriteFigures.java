@@ -9,6 +9,7 @@ import io.rdio.datanode.allocate.ReplicaWriter;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.allocate.WriteThreads;
+import io.rdio.datanode.volume.NoFences;
 import java.lang.reflect.Proxy;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 
@@ -31,7 +32,7 @@ public final class WriteFigures {
     return new DataNodeWriteRoom(
         WriteConfig.builder().build(),
         unused(ReplicaWriter.class),
-        VolumeDevice::identify,
+        new DataNodeWriteRoom.Devices(VolumeDevice::identify, new NoFences()),
         Fiemap::extents,
         System::nanoTime,
         unused(WriteThreads.class));

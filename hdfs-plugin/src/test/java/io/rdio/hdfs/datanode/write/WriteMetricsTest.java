@@ -29,6 +29,7 @@ final class WriteMetricsTest {
           .containsEntry("SlotsFree", 0L)
           .containsEntry("SlotsLeased", 0L)
           .containsEntry("SlotsQuarantined", 0L)
+          .containsEntry("SlotsFenced", 0L)
           .containsEntry("SlotsZeroed", 0L)
           .containsEntry("Commits", 0L)
           .doesNotContainKey("WriteRefused_TOKEN_REFUSED");

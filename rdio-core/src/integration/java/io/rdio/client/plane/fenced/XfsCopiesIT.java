@@ -208,21 +208,26 @@ final class XfsCopiesIT {
     }
   }
 
+  /** On a storage {@code DS-1}, as a DataNode has it. */
+  private static void writeReplica(Path storage, BlockKey key, byte[] block)
+      throws IOException, FallbackException {
+    Path current = Files.createDirectories(storage.resolve("current"));
+    String version = "storageID=DS-1\nlayoutVersion=-57\nstorageType=DATA_NODE\n";
+    write(current.resolve("VERSION"), version.getBytes(UTF_8), true);
+    Path folder = Files.createDirectories(storage.resolve(BlockPath.directory(key)));
+    write(folder.resolve(BlockPath.blockFile(key)), block, true);
+    ByteBuffer meta = ByteBuffer.allocate(7 + 4 * ((block.length + 511) / 512));
+    meta.putShort((short) 1).put((byte) 2).putInt(512);
+    write(folder.resolve(BlockPath.metaFile(key)), meta.array(), true);
+  }
+
   @Test
   void blockOfDeadDataNodeIsReadByTheFencedDevice() throws Exception {
     byte[] block = new byte[100_000];
     new Random(SEED).nextBytes(block);
     BlockKey key = new BlockKey("BP-1-127.0.0.1-1", 1, 1001);
     try (LoopFileSystem fs = LoopFileSystem.create("xfs")) {
-      Path storage = Files.createDirectories(fs.mountPoint().resolve("data"));
-      Path current = Files.createDirectories(storage.resolve("current"));
-      String version = "storageID=DS-1\nlayoutVersion=-57\nstorageType=DATA_NODE\n";
-      write(current.resolve("VERSION"), version.getBytes(UTF_8), true);
-      Path folder = Files.createDirectories(storage.resolve(BlockPath.directory(key)));
-      write(folder.resolve(BlockPath.blockFile(key)), block, true);
-      ByteBuffer meta = ByteBuffer.allocate(7 + 4 * ((block.length + 511) / 512));
-      meta.putShort((short) 1).put((byte) 2).putInt(512);
-      write(folder.resolve(BlockPath.metaFile(key)), meta.array(), true);
+      writeReplica(fs.mountPoint().resolve("data"), key, block);
       Path image = directory.resolve("device.img");
       try (LoopDevice device = cutOff(fs, image, "--read-only")) {
         FakeFences fences = new FakeFences(device.node());

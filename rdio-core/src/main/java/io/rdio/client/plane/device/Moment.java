@@ -5,6 +5,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.ext4.Ext4Exception;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was read of a file system at one moment (R6): the journal was caught up before and behind,
@@ -54,18 +55,11 @@ record Moment<T>(T found, OpenVolume opened, long position) {
       try {
         moment = new Moment<>(walk.at(opened, trace), opened, position);
       } catch (Ext4Exception e) {
-        if (e.kind() == Ext4Exception.Kind.DAMAGED && i + 1 < ATTEMPTS) {
-          // A group's descriptor is read past the trace, and may be met while it is written home.
-          opened.blocks().forget();
-          live.pause(PAUSE_NANOS);
-          live.counters().resolvesAgain.increment();
-          continue;
-        }
-        if (e.kind() == Ext4Exception.Kind.NOT_FOUND && !missed) {
-          // What was done to the device past its log (a check, a tool) leaves what is kept stale.
-          missed = true;
-          opened.blocks().forget(trace.numbers());
-          live.counters().resolvesAgain.increment();
+        boolean isMiss = e.kind() == Ext4Exception.Kind.NOT_FOUND;
+        boolean isDamage = e.kind() == Ext4Exception.Kind.DAMAGED;
+        if ((isMiss && !missed) || (isDamage && i + 1 < ATTEMPTS)) {
+          missed |= isMiss;
+          forget(live, opened, isMiss ? trace : null);
           continue;
         }
         refusal = Refusals.ofFile(live.device().name(), e);
@@ -88,5 +82,18 @@ record Moment<T>(T found, OpenVolume opened, long position) {
             + " changed "
             + ATTEMPTS
             + " times while it was read");
+  }
+
+  /** Has what led to a miss be read from the device anew, or all where there was damage. */
+  private static void forget(LiveVolume live, OpenVolume opened, @Nullable BlockTrace missed) {
+    if (missed != null) {
+      // What was done to the device past its log (a check, a tool) leaves what is kept stale.
+      opened.blocks().forget(missed.numbers());
+    } else {
+      // A group's descriptor is read past the trace, and may be met while it is written home.
+      opened.blocks().forget();
+      live.pause(PAUSE_NANOS);
+    }
+    live.counters().resolvesAgain.increment();
   }
 }

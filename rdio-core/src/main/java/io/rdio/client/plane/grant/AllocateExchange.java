@@ -18,6 +18,7 @@ import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.Proven;
 import io.rdio.core.wire.proto.WriteGrant;
+import io.rdio.core.write.UnregisteredHostException;
 import org.jspecify.annotations.Nullable;
 
 /** A client's request for a slot, and what it takes to believe an answer to it. Immutable. */
@@ -79,14 +80,12 @@ final class AllocateExchange {
   /**
    * The slot in an answer.
    *
-   * @throws FallbackException what the DataNode refused with, METADATA_PLANE_UNAUTHENTIC or
-   *     METADATA_PLANE_ERROR
+   * @throws FallbackException what the DataNode refused with, which may be an {@link
+   *     UnregisteredHostException}, METADATA_PLANE_UNAUTHENTIC or METADATA_PLANE_ERROR
    */
   SlotGrant answer(AllocateReply reply) throws FallbackException {
     if (reply.hasRefusal()) {
-      throw new FallbackException(
-          FallbackReason.ofWire(reply.getRefusal().getReason()),
-          "a slot for " + ask.block() + " on " + endpoint + ": " + reply.getRefusal().getDetail());
+      throw refusal(reply);
     }
     try {
       SlotGrant grant = WriteCodec.decode(message(reply));
@@ -96,6 +95,20 @@ final class AllocateExchange {
       return grant;
     } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
       throw PlaneErrors.garbage(endpoint, e.getMessage() + " for " + ask.block());
+    }
+  }
+
+  private FallbackException refusal(AllocateReply reply) {
+    FallbackReason reason = FallbackReason.ofWire(reply.getRefusal().getReason());
+    String detail =
+        "a slot for " + ask.block() + " on " + endpoint + ": " + reply.getRefusal().getDetail();
+    if (reason != FallbackReason.WRITE_UNFENCED || !reply.hasUnregistered()) {
+      return new FallbackException(reason, detail);
+    }
+    try {
+      return WriteCodec.decode(reply.getUnregistered(), detail);
+    } catch (IllegalArgumentException e) {
+      return PlaneErrors.garbage(endpoint, e.getMessage() + " for " + ask.block());
     }
   }
 

@@ -19,6 +19,7 @@ import io.rdio.core.wire.TokenParts;
 import io.rdio.core.wire.Transcript;
 import io.rdio.core.wire.WriteCodec;
 import io.rdio.core.wire.WriteProof;
+import io.rdio.core.wire.proto.AbortReply;
 import io.rdio.core.wire.proto.AbortRequest;
 import io.rdio.core.wire.proto.AllocateReply;
 import io.rdio.core.wire.proto.CommitHead;
@@ -142,7 +143,9 @@ final class WriteCalls {
     try {
       abort(List.of(new WritePlane.Ended(slot, SlotEnd.UNWRITTEN)));
     } catch (FallbackException e) {
-      return e; // it runs out by itself
+      if (e.reason() != FallbackReason.LEASE_EXPIRED) {
+        return e; // it runs out by itself
+      }
     }
     return patience.clientStoodStill()
         ? new FallbackException(
@@ -255,8 +258,9 @@ final class WriteCalls {
         : FallbackReason.ofWire(name);
   }
 
-  /** Tells of slots that are not wanted. */
+  /** Tells of slots that are not wanted; of all of them, also where some have ended before. */
   void abort(List<WritePlane.Ended> ended) throws FallbackException {
+    int late = 0;
     List<GrantedSlot> slots = ended.stream().map(each -> GrantedSlot.of(each.slot())).toList();
     for (List<Integer> batch : GrantedSlot.batches(slots, WriteCodec.LEASES_MAX)) {
       GrantedSlot first = slots.get(batch.get(0));
@@ -274,7 +278,19 @@ final class WriteCalls {
         ByteString nonce = GrantProof.newNonce();
         request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, ends));
       }
-      channel.write("abort", channel.patience(), stub -> stub.abort(request.build()));
+      AbortReply reply =
+          channel.write("abort", channel.patience(), stub -> stub.abort(request.build()));
+      late += reply.getLate(); // unproved: whoever says so, it costs speed only
+    }
+    if (late != 0) {
+      throw new FallbackException(
+          FallbackReason.LEASE_EXPIRED,
+          late
+              + " of "
+              + ended.size()
+              + " leases from "
+              + channel.endpoint()
+              + " had ended before");
     }
   }
 }

@@ -29,6 +29,7 @@ import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.CommitHead;
 import io.rdio.core.wire.proto.Proven;
+import io.rdio.core.write.UnregisteredHostException;
 import java.util.List;
 import java.util.UUID;
 import net.jqwik.api.Example;
@@ -140,6 +141,29 @@ final class WriteTamperingTest {
     isUnauthentic(
         exchange, AllocateReply.newBuilder().setGrant(WriteCodec.encode(grant())).build());
     isUnauthentic(exchange, AllocateReply.getDefaultInstance());
+  }
+
+  /** No proof makes it the DataNode's: what it says must make sense all the same. */
+  @Example
+  void deviceToRegisterWithThatMakesNoSense() throws Exception {
+    AllocateReply.Builder reply = AllocateReply.newBuilder();
+    reply.getRefusalBuilder().setReason(FallbackReason.WRITE_UNFENCED.name());
+    reply.setUnregistered(WriteCodec.encode(grant().device(), 60_000, 0));
+    assertThat(refusal(reply)).isInstanceOf(UnregisteredHostException.class);
+
+    for (long millis : new long[] {0, -1, WriteCodec.LEASE_MILLIS_MAX + 1}) {
+      reply.getUnregisteredBuilder().setIoMillis(millis);
+      assertThat(refusal(reply).reason()).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+    }
+    reply.getUnregisteredBuilder().setIoMillis(1).getDeviceBuilder().clearFsUuid();
+    assertThat(refusal(reply).reason()).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+    reply.getRefusalBuilder().setReason(FallbackReason.SLOTS_EXHAUSTED.name());
+    assertThat(refusal(reply).reason()).isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+  }
+
+  private FallbackException refusal(AllocateReply.Builder reply) {
+    return catchThrowableOfType(
+        FallbackException.class, () -> exchange(session).answer(reply.build()));
   }
 
   private static SlotGrant grant() {

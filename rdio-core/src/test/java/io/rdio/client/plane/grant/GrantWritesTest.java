@@ -20,6 +20,8 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.core.write.SlotEnd;
+import io.rdio.core.write.UnregisteredHostException;
+import io.rdio.datanode.allocate.AllocateResult;
 import io.rdio.datanode.allocate.CommitResult;
 import io.rdio.datanode.allocate.FakeWriteRoom;
 import io.rdio.datanode.grant.FakeHdfs;
@@ -250,6 +252,31 @@ final class GrantWritesTest {
     assertThat(client.grant(endpoint(), List.of(FakeHdfs.ask(readable))).get(0).refusal()).isNull();
   }
 
+  /** W8: the host learns with which device to register, and which key will not do. */
+  @Test
+  void hostThatIsNotRegisteredIsToldWithWhatToRegister() throws Exception {
+    room.allocating =
+        CompletableFuture.completedFuture(
+            new AllocateResult.Refused(
+                FallbackReason.WRITE_UNFENCED, "by the test", GrantFixture.DEVICE, -5));
+
+    assertThat(refusal(() -> allocate(BLOCK)))
+        .isInstanceOfSatisfying(
+            UnregisteredHostException.class,
+            e -> {
+              assertThat(e.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
+              assertThat(e.detail()).contains("by the test");
+              assertThat(e.device()).isEqualTo(GrantFixture.DEVICE);
+              assertThat(e.ioMillis()).isEqualTo(FakeWriteRoom.IO_MILLIS);
+              assertThat(e.doomedKey()).isEqualTo(-5);
+            });
+
+    room.allocating =
+        CompletableFuture.completedFuture(
+            new AllocateResult.Refused(FallbackReason.WRITE_UNFENCED, "another host's"));
+    assertThat(refusal(() -> allocate(BLOCK))).isNotInstanceOf(UnregisteredHostException.class);
+  }
+
   @Test
   void greetingTellsOfSlots() throws Exception {
     PlaneGreeting greeting = client.hello(endpoint());
@@ -328,13 +355,21 @@ final class GrantWritesTest {
     serve(port, ProtocolRange.SUPPORTED, room);
   }
 
+  /** W8: it does not know that each write was answered. */
+  private void isToldLate(WriteSlot slot) {
+    FallbackException late =
+        refusal(() -> writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.QUIET))));
+    assertThat(late.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
+    assertThat(late.detail()).contains("1 of 1 leases");
+  }
+
   @Test
   void restartedDataNodeRenewsNothingAndLendsAnew() throws Exception {
     WriteSlot slot = allocate(BLOCK);
     restart();
 
     assertThat(writes.renew(TARGET, List.of(slot))).containsExactly(OptionalLong.empty());
-    writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.QUIET)));
+    isToldLate(slot);
     assertThat(room.aborts).isEmpty();
     WriteSlot next = allocate(FakeHdfs.block(2));
 
@@ -366,7 +401,7 @@ final class GrantWritesTest {
               slot.block(), slot.grant(), slot.deadlineNanos(), GrantedSlot.of(own).session());
 
       assertThat(writes.renew(TARGET, List.of(taken))).containsExactly(OptionalLong.empty());
-      writes.abort(TARGET, List.of(new Ended(taken, SlotEnd.QUIET)));
+      isToldLate(taken);
       assertThat(room.aborts).isEmpty();
     } finally {
       first.close();

@@ -4,7 +4,6 @@ package io.rdio.core.ext4.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.ext4.Ext4Volume;
 import io.rdio.core.ext4.FileExtent;
@@ -27,14 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs that debugfs wrote: what the journal shows is what debugfs makes of it by replaying. */
 final class JournalTest {
   private static final String PLAIN = "-t ext4 -b 1024 -J size=1";
-  private static final int COMMIT_SECONDS_AT = 48;
-  private static final long FIRST_COMMIT = 1_700_000_000;
-  private static final long MOUNTED_BEFORE = 60;
 
   @TempDir(factory = InMemory.class)
   static Path directory;
@@ -202,157 +197,6 @@ final class JournalTest {
     assertThat(Journal.over(LogImage.volume(bytes)).resolve("/made").number()).isPositive();
   }
 
-  /** Two transactions: block 1 has the first descriptor, and the commits are looked for. */
-  private static byte[] twoTransactions() throws IOException {
-    LogImage log = image(PLAIN, 1024, "jo -c");
-    log.commit("mkdir /made");
-    log.commit("rm /a/old");
-    return log.bytes();
-  }
-
-  private static long commitOf(byte[] bytes, int transaction) throws Ext4Exception {
-    for (long block = 1, seen = 0; ; block++) {
-      ByteBuffer each = LogImage.logBlock(bytes, block);
-      if (each.getInt(0) == LogFormat.MAGIC && each.getInt(4) == LogFormat.COMMIT) {
-        if (++seen == transaction) {
-          return block;
-        }
-      }
-    }
-  }
-
-  private static void assertEndsBehindTheFirst(byte[] bytes, LogEnd end) throws Ext4Exception {
-    Ext4Volume device = LogImage.volume(bytes);
-    Ext4Volume seen = Journal.over(device);
-    assertThat(seen.resolve("/made").number()).isPositive();
-    assertThat(seen.resolve("/a/old").size()).isEqualTo(50_000);
-    assertThat(LogImage.journal(bytes).catchUp()).isEqualTo(end);
-  }
-
-  @Test
-  void theLogEndsWhereNothingWasCommitted() throws Exception {
-    byte[] bytes = twoTransactions();
-    LogImage.logBlock(bytes, commitOf(bytes, 2)).putInt(8, 99);
-
-    assertEndsBehindTheFirst(bytes, LogEnd.SEQUENCE);
-  }
-
-  @Test
-  void theLogEndsWhereACommitIsNotWhole() throws Exception {
-    byte[] bytes = twoTransactions();
-    ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, 2));
-    commit.put(500, (byte) 1);
-
-    assertEndsBehindTheFirst(bytes, LogEnd.CHECKSUM);
-    assertThat(LogEnd.CHECKSUM.isProper()).isFalse();
-  }
-
-  /** What is left of a transaction whose writer died before it had written all of it. */
-  @ParameterizedTest
-  @ValueSource(ints = {12, 512, 900})
-  void aTornDescriptorWithoutACommitIsOfNoTransaction(int whole) throws Exception {
-    byte[] bytes = twoTransactions();
-    tear(LogImage.logBlock(bytes, commitOf(bytes, 1) + 1), whole);
-    LogImage.logBlock(bytes, commitOf(bytes, 2)).putInt(8, 1);
-
-    assertEndsBehindTheFirst(bytes, LogEnd.SEQUENCE);
-  }
-
-  private static void tear(ByteBuffer block, int whole) {
-    byte[] other = new byte[block.capacity() - whole];
-    new Random(11).nextBytes(other);
-    block.put(whole, other);
-  }
-
-  /**
-   * Two transactions of a file system that was mounted a minute before the first one. The second
-   * has a time of commit so many seconds before that of the first.
-   */
-  private static byte[] clockSetBack(long seconds) throws Exception {
-    LogImage log = image(PLAIN, 1024, "jo -c");
-    log.commit("mkdir /made");
-    log.commit("rm /a/old");
-    new Ext4Image(log.file()).change("ssv mtime @" + (FIRST_COMMIT - MOUNTED_BEFORE));
-    byte[] bytes = log.bytes();
-    // Not by debugfs's own times, which are in the wrong half of their field.
-    commitAt(bytes, 1, FIRST_COMMIT);
-    commitAt(bytes, 2, FIRST_COMMIT - seconds);
-    return bytes;
-  }
-
-  private static void commitAt(byte[] bytes, int transaction, long seconds) throws Exception {
-    ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, transaction));
-    commit.putLong(COMMIT_SECONDS_AT, seconds);
-    LogImage.signCommit(bytes, commit);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, MOUNTED_BEFORE})
-  void aClockThatWasSetBackIsNoEnd(long seconds) throws Exception {
-    byte[] bytes = clockSetBack(seconds);
-    Ext4Volume seen = Journal.over(LogImage.volume(bytes));
-
-    assertThatThrownBy(() -> seen.resolve("/a/old")).hasMessageContaining("NOT_FOUND");
-    assertThat(LogImage.journal(bytes).catchUp()).isEqualTo(LogEnd.SEQUENCE);
-  }
-
-  @Test
-  void theLogEndsWhereTimeGoesBackBehindTheMount() throws Exception {
-    assertEndsBehindTheFirst(clockSetBack(MOUNTED_BEFORE + 1), LogEnd.COMMIT_TIME);
-  }
-
-  /** Whoever has followed the log knows when the transaction in front was committed. */
-  @Test
-  void norDoesItGoOnThereWhenItsStartHasComeThatFar() throws Exception {
-    byte[] bytes = clockSetBack(MOUNTED_BEFORE + 1);
-    Journal journal = LogImage.journal(bytes);
-    assertThat(journal.size()).isPositive();
-    int sequence = JournalSuperblock.read(new JournalFile(LogImage.volume(bytes))).sequence();
-
-    LogImage.moveStart(bytes, commitOf(bytes, 1) + 1, sequence + 1);
-
-    assertThat(journal.catchUp()).isEqualTo(LogEnd.COMMIT_TIME);
-    assertThat(journal.size()).isZero();
-  }
-
-  @Test
-  void whatWasCommittedAndIsDamagedIsAnError() throws Exception {
-    byte[] bytes = twoTransactions();
-    LogImage.logBlock(bytes, 1).put(900, (byte) 1);
-
-    assertThatThrownBy(() -> LogImage.journal(bytes))
-        .isInstanceOf(Ext4Exception.class)
-        .hasMessageContaining("it was committed as transaction 1");
-  }
-
-  @Test
-  void alsoWhereItsTagsLeadBesideItsCommit() throws Exception {
-    byte[] bytes = twoTransactions();
-    LogImage.logBlock(bytes, 1).put(12, new byte[900]); // tags without end
-
-    assertThatThrownBy(() -> LogImage.journal(bytes))
-        .isInstanceOf(Ext4Exception.class)
-        .hasMessageContaining("it was committed as transaction 1");
-  }
-
-  @Test
-  void aDamagedCopyIsAnErrorOnceItIsRead() throws Exception {
-    byte[] bytes = twoTransactions();
-    long lastDescriptor = commitOf(bytes, 1) + 1;
-    LogImage.logBlock(bytes, lastDescriptor + 1).put(900, (byte) 77);
-    Journal journal = LogImage.journal(bytes);
-    int refused = 0;
-    for (long i = 0; i < journal.blockCount(); i++) {
-      try {
-        journal.block(i);
-      } catch (Ext4Exception e) {
-        assertThat(e.kind()).isEqualTo(Ext4Exception.Kind.DAMAGED);
-        refused++;
-      }
-    }
-    assertThat(refused).isEqualTo(1);
-  }
-
   @Test
   void aLogThatGoesOnAndIsEmptiedAndStartsAgain() throws Exception {
     LogImage log = image(PLAIN, 1024, "jo -c");
@@ -395,7 +239,10 @@ final class JournalTest {
 
   @Test
   void aLookWhenNothingHasChangedReadsTwoBlocks() throws Exception {
-    MemoryDevice device = new MemoryDevice(twoTransactions(), 512);
+    LogImage log = image(PLAIN, 1024, "jo -c");
+    log.commit("mkdir /made");
+    log.commit("rm /a/old");
+    MemoryDevice device = new MemoryDevice(log.bytes(), 512);
     Journal journal = Journal.open(Ext4Volume.open(device));
     int before = device.reads();
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.hdfs.fault.SteppedClient.Kind;
+import io.rdio.hdfs.fault.SteppedRun.Kill;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Runs of one sort, one after the other, in each of which somebody is killed, and looks at what is
+ * left of their files. At which steps that can be, a run tells in which nobody is.
+ */
+final class SteppedKills {
+  /** After so many runs their files are looked at. */
+  private static final int BATCH = 16;
+
+  /** A busy machine may not write all by the agent at first. */
+  private static final int TRIES = 5;
+
+  private final Start start;
+  private final SteppedFiles files;
+
+  /** Starts the next run. */
+  @FunctionalInterface
+  interface Start {
+    SteppedRun next() throws IOException;
+  }
+
+  SteppedKills(Start start, SteppedFiles files) {
+    this.start = start;
+    this.files = files;
+  }
+
+  /** Each of a process's steps, with each victim. */
+  static List<Kill> atEach(String held, int steps, List<String> victims) {
+    return IntStream.range(0, steps)
+        .boxed()
+        .flatMap(step -> victims.stream().map(victim -> new Kill(held, step, victim)))
+        .toList();
+  }
+
+  /** A run in which nobody is killed, and all is written by the agent that can be. */
+  SteppedRun undisturbed() throws Exception {
+    for (int i = 0; i < TRIES; i++) {
+      SteppedRun run = start.next();
+      run.toEnd();
+      files.checkAndDelete(List.of(run));
+      long bytes = run.kinds().stream().mapToLong(kind -> kind.byAgent(run.shape())).sum();
+      if (run.bytesByAgent() == bytes) {
+        assertThat(run.promised().keySet())
+            .isEqualTo(
+                run.kinds().stream()
+                    .filter(kind -> kind != Kind.GIVEN_UP)
+                    .collect(Collectors.toSet()));
+        return run;
+      }
+    }
+    throw new AssertionError("not all is written by the agent: see target/stepped.err");
+  }
+
+  /** Has somebody killed in each of as many runs; few of them may be over before. */
+  void endAtEach(List<Kill> kills) throws Exception {
+    int late = 0;
+    for (int from = 0; from < kills.size(); from += BATCH) {
+      late += endBatch(kills.subList(from, Math.min(from + BATCH, kills.size())));
+    }
+    assertThat(late).as("runs that were over before the step").isLessThan(1 + kills.size() / 2);
+  }
+
+  private int endBatch(List<Kill> kills) throws Exception {
+    List<SteppedRun> ended = new ArrayList<>();
+    int late = 0;
+    for (Kill kill : kills) {
+      SteppedRun run = start.next();
+      String at = run.with(kill);
+      System.out.println(run.folder() + ", " + run.shape() + ", " + kill + ": " + at);
+      ended.add(run);
+      late += at == null ? 1 : 0;
+    }
+    files.checkAndDelete(ended);
+    return late;
+  }
+}
