@@ -11,7 +11,6 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -30,9 +29,16 @@ import java.util.stream.Stream;
  * @param rounds that are measured, behind one that is not
  * @param seconds of each pass of positional reads, and of round trips
  * @param firstBytes files whose first byte each pass reads
+ * @param warmUp how each client begins, before the rounds
  */
 record ReadBenchmark(
-    int threads, long fileBytes, List<Integer> sizes, int rounds, double seconds, int firstBytes)
+    int threads,
+    long fileBytes,
+    List<Integer> sizes,
+    int rounds,
+    double seconds,
+    int firstBytes,
+    WarmUp warmUp)
     implements ClusterBenchmark<Measure> {
   private static final List<Way> WITH_HDFS =
       List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO, Way.AGENT);
@@ -51,33 +57,37 @@ record ReadBenchmark(
    */
   private static final int FIRST_BYTE_WARM_UP = 10;
 
-  private static final Duration WARM_UP = Duration.ofSeconds(5);
-  private static final double WARM_UP_POSITIONAL_SECONDS = 3;
-
   /**
    * Checks the options.
    *
-   * @param bytes of all files of the sequential passes; a whole number of MiB of it goes to each
+   * @return this
    * @throws IllegalArgumentException naming option and value
    */
-  static ReadBenchmark of(
-      int threads, long bytes, List<Integer> sizes, int rounds, double seconds, int firstBytes) {
-    Checks.requireOneOrMore("--threads", threads);
+  ReadBenchmark checked() {
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requireOneOrMore("--files", firstBytes);
     Checks.requirePositive("--seconds", seconds);
-    long fileBytes = bytes / threads / UNIT * UNIT;
-    if (fileBytes < UNIT) {
-      throw new IllegalArgumentException(
-          "--size " + bytes + ": less than 1m for each of " + threads + " threads");
-    }
     for (int size : sizes) {
       if (size > fileBytes) {
         throw new IllegalArgumentException(
             "--sizes " + size + ": more than the " + fileBytes + " bytes of a thread's file");
       }
     }
-    return new ReadBenchmark(threads, fileBytes, sizes, rounds, seconds, firstBytes);
+    return this;
+  }
+
+  /**
+   * What each of so many threads reads of all bytes: whole MiB.
+   *
+   * @throws IllegalArgumentException naming option and value, if that is none
+   */
+  static long fileBytes(long bytes, int threads) {
+    Checks.requireOneOrMore("--threads", threads);
+    if (bytes / threads < UNIT) {
+      throw new IllegalArgumentException(
+          "--size " + bytes + ": less than 1m for each of " + threads + " threads");
+    }
+    return bytes / threads / UNIT * UNIT;
   }
 
   @Override
@@ -128,13 +138,13 @@ record ReadBenchmark(
   private void warmUp(BenchCluster cluster, List<String> files) throws IOException {
     cluster.say("Warming up by streams and positional reads...");
     for (Way way : ALL) {
-      long end = System.nanoTime() + WARM_UP.toNanos();
+      long end = System.nanoTime() + warmUp.ofStreams().toNanos();
       while (System.nanoTime() < end) {
         cluster.measure(way, Task.sequential(files));
       }
       for (int size : sizes) {
         cluster.measure(
-            way, Task.positional(files, threads, List.of(size), 0, WARM_UP_POSITIONAL_SECONDS, 0));
+            way, Task.positional(files, threads, List.of(size), 0, warmUp.positionalSeconds(), 0));
       }
     }
   }
@@ -190,11 +200,12 @@ record ReadBenchmark(
     fields.put("rounds", rounds);
     fields.put("seconds", seconds);
     fields.put("first_byte_files", firstBytes);
+    fields.put("warm_up_seconds", warmUp.seconds());
     return fields;
   }
 
   @Override
   public Findings findings(Passes<Measure> passes, ClusterOptions where) {
-    return new ReadFindings(rounds, passes, Targets.of(passes, where.onTmpfs())).all();
+    return new ReadFindings(rounds, warmUp, passes, Targets.of(passes, where.onTmpfs())).all();
   }
 }

@@ -55,9 +55,25 @@ public final class ReadCommand extends ClusterBenchmarkCommand<Measure> {
       description = "Files whose first byte each pass reads. Default: ${DEFAULT-VALUE}.")
   private int files = 50;
 
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      description =
+          "Seconds for which each client reads before the rounds, streams first, then each size for"
+              + " three fifths of it. Default: ${DEFAULT-VALUE}; 30 for code that is all compiled.")
+  private double warmUp = 5;
+
   @Override
   protected ClusterBenchmark<Measure> benchmark() {
-    return ReadBenchmark.of(
-        threads, Sizes.parse(size), Sizes.parseReads(sizes), rounds, seconds, files);
+    ReadBenchmark benchmark =
+        new ReadBenchmark(
+            threads,
+            ReadBenchmark.fileBytes(Sizes.parse(size), threads),
+            Sizes.parseReads(sizes),
+            rounds,
+            seconds,
+            files,
+            new WarmUp(warmUp));
+    return benchmark.checked();
   }
 }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** What a run of {@code bench read} found. */
-record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
+record ReadFindings(int rounds, WarmUp warmUp, Passes<Measure> passes, List<Target> targets) {
   /** Sequential reads and CPU first, and the targets last. */
   Findings all() {
     List<Section> sections = new ArrayList<>();
@@ -65,7 +65,9 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
             + rounds
             + " rounds (slowest–fastest or least–most in parentheses), after one that was not"
             + " measured; the ways take turns within each round. One client JVM for each way lives"
-            + " over all rounds, so code, connections and file maps are warm. Before, what every way"
+            + " over all rounds, so code, connections and file maps are warm: it read streams for "
+            + Grid.cell("%.0f", warmUp.seconds())
+            + " s first, and each size for three fifths of it. Before, what every way"
             + " reads of the files of sequential and positional reads was compared with what was written.",
         "Checksums are verified by all ways but raw device, which is O_DIRECT on the extents of the"
             + " same files: sequential 1 MiB, 8 under way by io_uring; positional one read at a time."

@@ -37,7 +37,7 @@ class ReadFindingsTest {
   }
 
   private static Report<Measure> result(Passes<Measure> passes) {
-    ReadBenchmark benchmark = ReadBenchmark.of(1, 1 << 30, List.of(4096), 3, 1, 50);
+    ReadBenchmark benchmark = new ReadBenchmark(1, 1 << 30, List.of(4096), 3, 1, 50, new WarmUp(5));
     return Report.of("bin/rdio bench read", MACHINE, new ClusterOptions(), benchmark, passes);
   }
 
