@@ -334,11 +334,9 @@ public final class DataNodeWriteRoom implements WriteRoom {
     SlotPool pool = opened == null ? SlotPool.NONE : opened.pool();
     return new SlotStatus(
         volume.storage().storageId(),
-        volume.root(),
         refusal == null ? fence.obstacle(volume.root()) : refusal,
         pool.count(),
         pool.bytes(),
-        pool.largest(),
         leases.countOn(volume),
         volume.quarantine().count(),
         volume.quarantine().bytes(),
