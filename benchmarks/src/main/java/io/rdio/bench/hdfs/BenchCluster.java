@@ -10,8 +10,8 @@ import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -233,11 +233,24 @@ public final class BenchCluster implements AutoCloseable {
     return new FreshJvms(this, cluster);
   }
 
-  /** Processes that have the volume read: the DataNode, the agent, all clients so far. */
-  public List<Long> readers() {
-    List<Long> pids = new ArrayList<>(List.of(cluster.dataNode(0).pid()));
-    pids.addAll(clients.pids());
-    return pids;
+  /**
+   * Makes the volume's device slow for all who have it read: the DataNode, the agent, all clients
+   * so far. Closed, or when the cluster is removed, it is fast again.
+   */
+  public DiskLimit slowDown(long bytesPerSecond) throws IOException {
+    String name = "rdio-bench-" + ProcessHandle.current().pid();
+    String device = Files.readString(deviceSettings().resolve("dev")).strip();
+    DiskLimit limit = DiskLimit.create(name, device, bytesPerSecond, cluster.teardown());
+    try {
+      limit.add(cluster.dataNode(0).pid());
+      for (long pid : clients.pids()) {
+        limit.add(pid);
+      }
+      return limit;
+    } catch (IOException e) {
+      limit.close();
+      throw e;
+    }
   }
 
   /** The folder of the kernel's settings for the volume's device. */
