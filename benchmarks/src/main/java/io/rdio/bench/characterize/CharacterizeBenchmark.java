@@ -186,7 +186,8 @@ record CharacterizeBenchmark(
   }
 
   private Task write(List<String> files, int threads, int repeat) {
-    return Task.records(files, requestBytes, Mix.LOAD, threads, 0, seconds, repeat);
+    Task.Operations operations = new Task.Operations(Mix.LOAD, threads, 0);
+    return Task.records(files, requestBytes, operations, seconds, repeat);
   }
 
   /** Those that the kernel lists, in brackets the one that is on. */
