@@ -44,6 +44,44 @@ class CacheTest {
   }
 
   @Test
+  void invalidatesTheKeysThatItIsToldAndNoOthers() {
+    Cache<Integer, String> cache = cache(10);
+    cache.putAll(Map.of(1, "a", 2, "b", 3, "c"));
+    cache.invalidateAll(List.of(3, 4, 1, 3));
+    assertThat(cache.asMap()).containsOnly(Map.entry(2, "b"));
+    assertThat(removed).containsExactly("3=c EXPLICIT", "1=a EXPLICIT");
+    cache.invalidateAll(List.of());
+    assertThat(cache.asMap()).containsOnlyKeys(2);
+  }
+
+  @Test
+  void invalidatesAllInWhicheverQueue() {
+    Cache<Integer, String> cache = cache(10);
+    for (int key = 0; key < 15; key++) {
+      cache.put(key, "v");
+      cache.getIfPresent(0);
+      cache.getIfPresent(0);
+    }
+    Policy.QueueSizes before = cache.policy().sizes();
+    assertThat(before.smallEntries()).isPositive();
+    assertThat(before.mainEntries()).isPositive();
+    List<String> held = cache.asMap().keySet().stream().map(key -> key + "=v EXPLICIT").toList();
+    removed.clear();
+    evicted.clear();
+
+    cache.invalidateAll();
+
+    assertThat(cache.asMap()).isEmpty();
+    assertThat(cache.estimatedSize()).isZero();
+    assertThat(cache.policy().sizes().totalWeight()).isZero();
+    assertThat(removed).containsExactlyInAnyOrderElementsOf(held);
+    assertThat(evicted).isEmpty();
+    cache.put(20, "w");
+    cache.invalidateAll();
+    assertThat(removed).hasSize(held.size() + 1).endsWith("20=w EXPLICIT");
+  }
+
+  @Test
   void tellsOfAReplacedValueOnceAndOfTheSameValueNotAtAll() {
     Cache<Integer, String> cache = cache(10);
     String value = "a";
@@ -126,9 +164,24 @@ class CacheTest {
     assertThat(cache.stats().misses()).isEqualTo(3);
   }
 
+  /** Entries are iterated by the bins of their keys, which says how many bins there are. */
+  @Test
+  void hasATableOfItsInitialCapacityFromTheStart() {
+    assertThat(iterated(S3Fifo.newBuilder().initialCapacity(1_000))).containsExactly(1, 32);
+    assertThat(iterated(S3Fifo.newBuilder().initialCapacity(0))).containsExactly(32, 1);
+  }
+
+  private static List<Integer> iterated(S3Fifo<Object, Object> builder) {
+    Cache<Integer, String> cache = builder.maximumSize(10).build();
+    cache.put(32, "in the first bin of 32");
+    cache.put(1, "in the second one");
+    return List.copyOf(cache.asMap().keySet());
+  }
+
   @Test
   void changesItsMaximumAtRunTime() {
     Cache<Integer, String> cache = cache(100);
+    assertThat(cache.policy().isWeighted()).isFalse();
     for (int key = 0; key < 100; key++) {
       cache.put(key, "v");
     }
@@ -201,6 +254,9 @@ class CacheTest {
     assertThatThrownBy(() -> S3Fifo.newBuilder().maximumSize(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
+    assertThatThrownBy(() -> S3Fifo.newBuilder().initialCapacity(-2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("initialCapacity is -2");
     assertThatThrownBy(() -> new S3FifoOptions(1.0, 0.9, false)).hasMessageContaining("smallRatio");
     assertThatThrownBy(() -> new S3FifoOptions(0.1, -1, false)).hasMessageContaining("ghostRatio");
     assertThatThrownBy(() -> new S3FifoOptions(0.1, 1, false, 1.1, 1))

@@ -184,6 +184,21 @@ class LoadTest {
   }
 
   @Test
+  void isNotCachedIfAllIsInvalidatedMeanwhile() {
+    cache.put(2, "other");
+    String result =
+        cache.get(
+            1,
+            key -> {
+              cache.invalidateAll();
+              return "stale";
+            });
+    assertThat(result).isEqualTo("stale");
+    assertThat(cache.asMap()).isEmpty();
+    assertThat(removed).containsExactly("other EXPLICIT", "stale EXPLICIT");
+  }
+
+  @Test
   void keepsTheInterruptOfAThreadThatWaits() throws Exception {
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

@@ -23,6 +23,7 @@ class WeightTest {
   @Test
   void neverHoldsMoreThanItsMaximum() {
     Cache<String, Integer> cache = cache(100);
+    assertThat(cache.policy().isWeighted()).isTrue();
     for (int i = 1; i <= 60; i++) {
       cache.put("k" + i, i);
       assertThat(weightIn(cache)).isLessThanOrEqualTo(100);

@@ -168,27 +168,11 @@ record CharacterizeBenchmark(
       passes.add(cell, cluster.measure(run.way(), task));
       return;
     }
-    DiskLimit limit = slow(cluster);
+    DiskLimit limit = cluster.slowDown(slowBytesPerSecond);
     try {
       passes.add(cell, cluster.measure(run.way(), task));
     } finally {
       limit.close();
-    }
-  }
-
-  /** Makes the device slow for all who have it read; closed, it is fast again. */
-  private DiskLimit slow(BenchCluster cluster) throws IOException {
-    String name = "rdio-bench-" + ProcessHandle.current().pid();
-    String device = Files.readString(cluster.deviceSettings().resolve("dev")).strip();
-    DiskLimit limit = DiskLimit.create(name, device, slowBytesPerSecond);
-    try {
-      for (long pid : cluster.readers()) {
-        limit.add(pid);
-      }
-      return limit;
-    } catch (IOException e) {
-      limit.close();
-      throw e;
     }
   }
 
@@ -202,7 +186,8 @@ record CharacterizeBenchmark(
   }
 
   private Task write(List<String> files, int threads, int repeat) {
-    return Task.records(files, requestBytes, Mix.LOAD, threads, 0, seconds, repeat);
+    Task.Operations operations = new Task.Operations(Mix.LOAD, threads, 0);
+    return Task.records(files, requestBytes, operations, seconds, repeat);
   }
 
   /** Those that the kernel lists, in brackets the one that is on. */

@@ -206,6 +206,15 @@ public record Task(
   }
 
   /**
+   * What is done to records.
+   *
+   * @param mix which operations
+   * @param threads that do them at the same time
+   * @param zipfExponent how skewed their choice of records is; 0 for uniform
+   */
+  public record Operations(Mix mix, int threads, double zipfExponent) {}
+
+  /**
    * Operations on records.
    *
    * @param files a record each
@@ -213,28 +222,22 @@ public record Task(
    * @param round the same operations, as far as time allows, in the same round
    */
   public static Task records(
-      List<String> files,
-      int recordBytes,
-      Mix mix,
-      int threads,
-      double zipfExponent,
-      double seconds,
-      int round) {
+      List<String> files, int recordBytes, Operations operations, double seconds, int round) {
     long seed = SEEDS_OF_A_ROUND * round;
     List<Integer> sizes = List.of(recordBytes);
     return new Task(
         Kind.RECORDS,
         files,
-        threads,
+        operations.threads(),
         sizes,
-        zipfExponent,
+        operations.zipfExponent(),
         seconds,
         seed,
         List.of(),
         0,
         false,
         null,
-        mix);
+        operations.mix());
   }
 
   /** The same, begun when the client is told to. */

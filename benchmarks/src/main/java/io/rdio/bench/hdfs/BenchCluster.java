@@ -3,7 +3,6 @@ package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
-import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.AgentDaemon;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
@@ -13,16 +12,12 @@ import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
@@ -38,30 +33,18 @@ public final class BenchCluster implements AutoCloseable {
   /** With more of them each has less heap, so that all find room in memory beside their volumes. */
   private static final int DATA_NODES_MANY = 6;
 
-  /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
-  private static final Map<String, String> SHORT_CIRCUIT_KEYS =
-      Map.of(
-          "dfs.client.read.shortcircuit",
-          "true",
-          "dfs.client.use.legacy.blockreader.local",
-          "true");
-
   private final Cluster cluster;
   private final ClusterOptions options;
   private final PrintStream progress;
   private final StockFiles stockFiles;
-  private long dataCacheBytes;
-  private Map<String, String> rdioKeys;
-  private String routing = "true";
+  private final WayClients clients;
   private @Nullable ClientJvm loader;
-  private @Nullable AgentDaemon agent;
-  private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
     this.cluster = cluster;
     this.stockFiles = new StockFiles(cluster);
     this.options = options;
-    this.rdioKeys = options.rdioKeys();
+    this.clients = new WayClients(cluster, options);
     this.progress = progress;
   }
 
@@ -133,73 +116,17 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Off-heap memory that clients of {@link Way#CACHED} started from now on have for blocks. */
   public void setDataCacheBytes(long bytes) {
-    dataCacheBytes = bytes;
+    clients.setDataCacheBytes(bytes);
   }
 
   /** What dfs.client.rdio.routing clients of {@link Way#ROUTED} started from now on have. */
   public void setRouting(String value) {
-    routing = value;
+    clients.setRouting(value);
   }
 
   /** More keys of clients of all ways by RDIO that are started from now on. */
   public void addRdioKeys(Map<String, String> keys) {
-    Map<String, String> all = new HashMap<>(rdioKeys);
-    all.putAll(keys);
-    rdioKeys = Map.copyOf(all);
-  }
-
-  /**
-   * Starts the client of a way.
-   *
-   * @param files that {@link Way#RAW} and {@link Way#LOCAL} are to find on the volume
-   */
-  private void startClient(Way way, List<String> files) throws IOException {
-    String buffer = options.buffer();
-    String name = way.name().toLowerCase(Locale.ROOT);
-    ClientJvm client =
-        switch (way) {
-          case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
-          case RDIO -> startRdioClient(name, rdioKeys);
-          case AGENT -> startAgentClient(name, Map.of());
-          case IMMEDIATE, DEFERRED -> // as the key has their names, too
-              startAgentClient(name, Map.of(RdioConfigKeys.CLIENT_WRITE_PARITY.name(), name));
-          case SHORT_CIRCUIT -> {
-            Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
-            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
-          }
-          case ROUTED -> {
-            Map<String, String> keys = new HashMap<>(rdioKeys);
-            keys.put(RdioConfigKeys.CLIENT_ROUTING.name(), routing);
-            yield startRdioClient(name, keys);
-          }
-          case CACHED ->
-              startRdioClient(
-                  name,
-                  Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
-          case LOCAL -> startLocalClient(name, files);
-          case RAW -> startDeviceClient(name, files);
-          case GROWN -> throw new IllegalArgumentException(way + " is of fresh JVMs only");
-        };
-    clients.put(way, client);
-  }
-
-  private ClientJvm startRdioClient(String name, Map<String, String> keys) throws IOException {
-    Map<String, String> all = new HashMap<>(recordingKeys());
-    all.putAll(FreshJvms.agentKey("off"));
-    all.putAll(keys);
-    Path conf = cluster.addConfFolder("conf-client-" + name, true, all);
-    return ClientJvm.startWith(
-        options.recordingOptions(name), cluster, name, conf, "hdfs", options.buffer());
-  }
-
-  /** A client that asks the agent needs to learn no locations. */
-  private ClientJvm startAgentClient(String name, Map<String, String> own) throws IOException {
-    startAgent();
-    Map<String, String> keys = new HashMap<>(FreshJvms.agentKey("required"));
-    keys.putAll(rdioKeys);
-    keys.putAll(own);
-    Path conf = cluster.addConfFolder("conf-client-" + name, true, keys);
-    return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
+    clients.addRdioKeys(keys);
   }
 
   /** Starts so many clients of {@link Way#AGENT}. */
@@ -210,42 +137,19 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Most memory that the agent had resident so far, in bytes; 0 where none runs. */
   public long agentPeakBytes() {
+    AgentDaemon agent = clients.agent();
     return agent == null ? 0 : PeakMemory.of(agent.pid());
-  }
-
-  private ClientJvm startDeviceClient(String name, List<String> files) throws IOException {
-    Path layout = cluster.folder().resolve("layout-" + name + ".json");
-    BlockFiles.layout(cluster, files).write(layout);
-    return ClientJvm.start(cluster, name, cluster.confFolder(false), "device", layout.toString());
-  }
-
-  /** What it writes lies beside the DataNode's folder, on the same volume. */
-  private ClientJvm startLocalClient(String name, List<String> files) throws IOException {
-    Path written = cluster.volume(0).mountPoint().resolve("local-files");
-    Path layout = cluster.folder().resolve("layout-" + name + ".json");
-    BlockFiles.local(cluster, files, Files.createDirectories(written)).write(layout);
-    return ClientJvm.start(cluster, name, cluster.confFolder(false), "local", layout.toString());
-  }
-
-  /** RDIO learns where blocks are from the replies to the client's own calls, as README advises. */
-  private Map<String, String> recordingKeys() {
-    String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
-    return Map.of(
-        "dfs.client.failover.proxy.provider." + nameNode,
-        "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider");
   }
 
   /** Starts the agent that {@link Way#AGENT} asks, if it does not run yet. */
   public void startAgent() throws IOException {
-    if (agent == null) {
-      agent = AgentDaemon.start(cluster);
-    }
+    clients.startAgent();
   }
 
   /** Starts the client of each way, and compares every byte that it reads with what was written. */
   public void startClients(List<Way> ways, List<String> files) throws IOException {
     for (Way way : ways) {
-      startClient(way, files);
+      clients.start(way, files);
       prepareCaches();
       verify(way, files);
     }
@@ -261,7 +165,7 @@ public final class BenchCluster implements AutoCloseable {
       throws IOException {
     CodedFiles coded = policy == null ? null : CodedFiles.of(cluster, policy);
     for (Way way : ways) {
-      startClient(way, List.of());
+      clients.start(way, List.of());
     }
     return new FileWrites(this, cluster, coded);
   }
@@ -273,7 +177,7 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
   public void startLoader(List<String> files) throws IOException {
-    loader = startDeviceClient("loader", files);
+    loader = clients.startDeviceClient("loader", files);
   }
 
   /**
@@ -329,14 +233,24 @@ public final class BenchCluster implements AutoCloseable {
     return new FreshJvms(this, cluster);
   }
 
-  /** Processes that have the volume read: the DataNode, the agent, all clients so far. */
-  public List<Long> readers() {
-    List<Long> pids = new ArrayList<>(List.of(cluster.dataNode(0).pid()));
-    clients.values().forEach(client -> pids.add(client.pid()));
-    if (agent != null) {
-      pids.add(agent.pid());
+  /**
+   * Makes the volume's device slow for all who have it read: the DataNode, the agent, all clients
+   * so far. Closed, or when the cluster is removed, it is fast again.
+   */
+  public DiskLimit slowDown(long bytesPerSecond) throws IOException {
+    String name = "rdio-bench-" + ProcessHandle.current().pid();
+    String device = Files.readString(deviceSettings().resolve("dev")).strip();
+    DiskLimit limit = DiskLimit.create(name, device, bytesPerSecond, cluster.teardown());
+    try {
+      limit.add(cluster.dataNode(0).pid());
+      for (long pid : clients.pids()) {
+        limit.add(pid);
+      }
+      return limit;
+    } catch (IOException e) {
+      limit.close();
+      throw e;
     }
-    return pids;
   }
 
   /** The folder of the kernel's settings for the volume's device. */
@@ -376,24 +290,18 @@ public final class BenchCluster implements AutoCloseable {
 
   /** What was used up to now. */
   Meters meters() throws IOException {
-    return Meters.of(cluster, agent);
+    return Meters.of(cluster, clients.agent());
   }
 
   /** Has the client of a way do a task. */
   Answer ask(Way way, Task task) throws IOException {
-    ClientJvm client = clients.get(way);
-    if (client == null) {
-      throw new IllegalStateException("no client of " + way);
-    }
-    return client.ask(task);
+    return clients.of(way).ask(task);
   }
 
   /** Has clients that record write what they have; they read no more. */
   void finishRecordings() throws IOException {
     if (options.recordsMaps()) {
-      for (ClientJvm client : clients.values()) {
-        client.end();
-      }
+      clients.end();
     }
   }
 

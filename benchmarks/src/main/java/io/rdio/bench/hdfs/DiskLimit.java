@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.hdfs;
 
+import io.rdio.hdfs.cluster.Teardown;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +28,13 @@ public final class DiskLimit implements AutoCloseable {
    *
    * @param name that no other group has
    * @param device as "major:minor"
+   * @param teardown removes it if this process ends before it is closed
    */
-  public static DiskLimit create(String name, String device, long bytesPerSecond)
-      throws IOException {
-    DiskLimit limit = new DiskLimit(Files.createDirectory(BLKIO.resolve(name)));
+  public static DiskLimit create(
+      String name, String device, long bytesPerSecond, Teardown teardown) throws IOException {
+    Path group = BLKIO.resolve(name);
+    teardown.removeGroupLater(group);
+    DiskLimit limit = new DiskLimit(Files.createDirectory(group));
     try {
       limit.also(device, bytesPerSecond);
       return limit;
@@ -63,9 +67,12 @@ public final class DiskLimit implements AutoCloseable {
     throw new IOException("process " + pid + " is in no blkio control group of version 1");
   }
 
-  /** Lets them go back to where they were. */
+  /** Lets them go back to where they were; without effect when it went with its teardown. */
   @Override
   public void close() throws IOException {
+    if (!Files.exists(group)) {
+      return;
+    }
     for (String pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
       Path home = homes.getOrDefault(Long.valueOf(pid), BLKIO);
       Files.writeString(home.resolve("cgroup.procs"), pid);

@@ -168,7 +168,8 @@ record RecordsBenchmark(
     cluster.prepareCaches();
     for (Mix mix : mixes) {
       cluster.say("Warming up by workload " + mix + "...");
-      Task warmUp = Task.records(names, recordBytes, mix, WARM_UP_THREADS, exponent, seconds, 0);
+      Task.Operations few = new Task.Operations(mix, WARM_UP_THREADS, exponent);
+      Task warmUp = Task.records(names, recordBytes, few, seconds, 0);
       for (Way way : ways(mix)) {
         pass(cluster, pools, way, warmUp);
       }
@@ -193,9 +194,9 @@ record RecordsBenchmark(
     if (!point.mix().readsOnly()) {
       passes.anyWay(point); // What has just been written may be stock HDFS's.
     }
+    Task.Operations operations = new Task.Operations(point.mix(), point.threads(), exponent);
     for (int round = 1; round <= rounds; round++) {
-      Task task =
-          Task.records(names, recordBytes, point.mix(), point.threads(), exponent, seconds, round);
+      Task task = Task.records(names, recordBytes, operations, seconds, round);
       passes.round(round, point, ways(point.mix()), way -> pass(cluster, pools, way, task));
     }
   }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A throwaway cluster of DataNodes with a device each, of which the kernel gives only so many bytes
  * a second, a file of which each has a replica, and the JVMs that read it. Where DataNodes send
- * from their page caches, that is held to a rate, too. For one thread.
+ * from their page caches, that is held to a rate, too. All of it goes with the cluster. For one
+ * thread.
  */
 final class LimitedDevices implements AutoCloseable {
   /** By what a client reads. */
@@ -52,7 +53,6 @@ final class LimitedDevices implements AutoCloseable {
   private static final long SPARE_BYTES = 256L << 20;
 
   private final Cluster cluster;
-  private final DiskLimit limit;
   private final boolean isCacheWarm;
   private final int volumes;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
@@ -74,13 +74,15 @@ final class LimitedDevices implements AutoCloseable {
             .set("dfs.replication", Integer.toString(rates.size()))
             .set("dfs.datanode.data.read.bandwidthPerSec", Long.toString(sent))
             .start();
-    DiskLimit made = null;
     try {
-      made =
+      DiskLimit limit = // which goes with the cluster
           DiskLimit.create(
-              "rdio-replicas-" + ProcessHandle.current().pid(), number(0), rates.get(0));
+              "rdio-replicas-" + ProcessHandle.current().pid(),
+              number(0),
+              rates.get(0),
+              cluster.teardown());
       for (int i = 1; i < rates.size(); i++) {
-        made.also(number(i), rates.get(i));
+        limit.also(number(i), rates.get(i));
       }
       try (FileSystem fs = cluster.fileSystem(false);
           OutputStream out = fs.create(new org.apache.hadoop.fs.Path(FILE))) {
@@ -89,17 +91,13 @@ final class LimitedDevices implements AutoCloseable {
       for (Way way : ways) {
         ClientJvm client = ClientJvm.start(cluster, way.label(), conf(way), "hdfs", "heap");
         clients.put(way, client);
-        made.add(client.pid());
+        limit.add(client.pid());
       }
       for (int i = 0; i < rates.size(); i++) {
-        made.add(cluster.dataNode(i).pid());
+        limit.add(cluster.dataNode(i).pid());
       }
-      limit = made;
     } catch (IOException | RuntimeException e) {
       cluster.close();
-      if (made != null) {
-        made.close();
-      }
       throw e;
     }
   }
@@ -152,8 +150,7 @@ final class LimitedDevices implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     cluster.close();
-    limit.close();
   }
 }

@@ -115,7 +115,9 @@ final class BelowHdfs implements AutoCloseable {
     HdfsReads reads = new HdfsReads(plan, fs, FILE, bytes);
     try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity, maxQueueLength);
         ControlGroup compute = ControlGroup.create(mark, stack.teardown());
-        DiskLimit disk = DiskLimit.create(mark + "-disk", stack.diskNumber(), diskBytesPerSecond)) {
+        DiskLimit disk =
+            DiskLimit.create(
+                mark + "-disk", stack.diskNumber(), diskBytesPerSecond, stack.teardown())) {
       compute.limitMemory(bytes / TwoLevelSimulation.LEVEL1_SHARE);
       compute.add(dataNode().pid());
       disk.add(dataNode().pid());

@@ -3,12 +3,12 @@ package io.rdio.bench.twolevel;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedReader;
+import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** A {@link ReaderMain} in a JVM of its own. For one thread. */
 final class ReaderJvm implements AutoCloseable {
   private final Process process;
-  private final BufferedReader words;
+  private final ProcessLines words;
   private final Writer orders;
   private final Path log;
+  private final Duration patience;
 
   /**
    * What it read after it was warm.
@@ -48,10 +49,11 @@ final class ReaderJvm implements AutoCloseable {
     }
   }
 
-  private ReaderJvm(Process process, Path log) {
+  private ReaderJvm(Process process, Path log, Duration patience) {
     this.process = process;
     this.log = log;
-    this.words = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    this.patience = patience;
+    this.words = ProcessLines.of(process, "a reader", log);
     this.orders = process.outputWriter(UTF_8);
   }
 
@@ -77,27 +79,32 @@ final class ReaderJvm implements AutoCloseable {
     command.add(stack.folder().toString());
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     stack.teardown().killLater(process.pid());
-    return new ReaderJvm(process, log);
+    return new ReaderJvm(process, log, task.patience());
   }
 
   long pid() {
     return process.pid();
   }
 
-  /** Waits until it says a word. */
+  /**
+   * Waits until it says a word.
+   *
+   * @throws IOException if it says another one, or none within its task's patience
+   */
   void await(String word) throws IOException {
-    String said = words.readLine();
+    String said = words.next("'" + word + "'", patience);
     if (!word.equals(said)) {
       throw wrong(said, word, null);
     }
   }
 
-  /** Waits until it has read all. */
+  /**
+   * Waits until it has read all.
+   *
+   * @throws IOException if it says something else, or nothing within its task's patience
+   */
   Done awaitDone() throws IOException {
-    String said = words.readLine();
-    if (said == null) {
-      throw wrong("nothing more", "done", null);
-    }
+    String said = words.next("'done'", patience);
     try {
       return Done.of(said);
     } catch (IllegalArgumentException e) {
@@ -105,7 +112,7 @@ final class ReaderJvm implements AutoCloseable {
     }
   }
 
-  private IOException wrong(@Nullable String said, String word, @Nullable Throwable cause)
+  private IOException wrong(String said, String word, @Nullable Throwable cause)
       throws IOException {
     return new IOException(
         "the reader said " + said + " instead of " + word + ":\n" + Files.readString(log), cause);

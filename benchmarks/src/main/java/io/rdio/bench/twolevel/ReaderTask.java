@@ -3,6 +3,7 @@ package io.rdio.bench.twolevel;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -25,6 +26,12 @@ record ReaderTask(
     int node,
     long bytesPerSecond) {
   private static final int ARGUMENTS = 7;
+
+  /** For a JVM to start on a busy machine. */
+  private static final Duration START = Duration.ofMinutes(5);
+
+  /** A disk that has to seek for each block is as much slower than the rates that are asked for. */
+  private static final int SLOWER = 100;
 
   /** One that reads a file. */
   static ReaderTask ofFile(
@@ -83,6 +90,14 @@ record ReaderTask(
   /** Bytes to read before anything counts. */
   long warmUpBytes() {
     return (long) RealWorkloads.WARM_UP * blocks * Workload.BLOCK_BYTES;
+  }
+
+  /**
+   * How long to wait for the next word of who reads so: much longer than its warm-up takes by the
+   * rate, of which what follows is some times, and none of it for ever.
+   */
+  Duration patience() {
+    return START.plus(Duration.ofSeconds(warmUpBytes() / bytesPerSecond).multipliedBy(SLOWER));
   }
 
   /** Opens what is read, until the process ends. */

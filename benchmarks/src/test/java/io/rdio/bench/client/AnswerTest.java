@@ -54,7 +54,8 @@ class AnswerTest {
             null,
             null);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
-    Task records = Task.records(List.of("/a"), 4096, Mix.D, 2, 0.99, 1, 3);
+    Task.Operations operations = new Task.Operations(Mix.D, 2, 0.99);
+    Task records = Task.records(List.of("/a"), 4096, operations, 1, 3);
     assertThat(Task.ofLine(records.toLine())).isEqualTo(records);
     Task columns = Task.columns("/table", List.of(1, 5), true, 3);
     assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);

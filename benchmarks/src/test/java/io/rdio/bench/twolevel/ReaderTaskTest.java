@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rdio.bench.twolevel.ReaderJvm.Done;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,15 @@ class ReaderTaskTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ReaderTask.ofArguments(List.of("/mnt/data", "400")))
         .withMessage("too few arguments: [/mnt/data, 400]");
+  }
+
+  @Test
+  void whoReadsSlowlyIsWaitedForLonger() {
+    long bytes = BLOCKS * 4096L;
+    ReaderTask slow = ReaderTask.ofFile(Path.of("/mnt/data"), BLOCKS, UNIFORM, 0, bytes);
+    ReaderTask slower = ReaderTask.ofFile(Path.of("/mnt/data"), BLOCKS, UNIFORM, 0, bytes / 2);
+    assertThat(slow.patience()).isEqualTo(Duration.ofSeconds(300 + 100 * 3));
+    assertThat(slower.patience()).isEqualTo(Duration.ofSeconds(300 + 100 * 6));
   }
 
   @Test

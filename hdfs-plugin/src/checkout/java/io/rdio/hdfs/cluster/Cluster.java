@@ -154,6 +154,11 @@ public final class Cluster implements AutoCloseable {
     teardown.killLater(process.pid());
   }
 
+  /** Undoes, with the cluster's own, whatever else is to go with it. */
+  public Teardown teardown() {
+    return teardown;
+  }
+
   /** Where all of it is. */
   public Path folder() {
     return folder;

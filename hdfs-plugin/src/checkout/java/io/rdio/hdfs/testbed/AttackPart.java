@@ -11,6 +11,7 @@ import io.rdio.hdfs.cluster.SiteFiles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,16 +120,18 @@ final class AttackPart {
   }
 
   private AttackOutcome read(HostProgram attacked, String name, String how) throws IOException {
+    int secondsMax = seconds + MORE_SECONDS;
+    String command =
+        String.join(
+            " ",
+            "read",
+            how,
+            Integer.toString(seconds),
+            Integer.toString(PAGES_MIN),
+            Integer.toString(secondsMax));
     AttackOutcome outcome =
         AttackOutcome.parse(
-            attacked.ask(
-                String.join(
-                    " ",
-                    "read",
-                    how,
-                    Integer.toString(seconds),
-                    Integer.toString(PAGES_MIN),
-                    Integer.toString(seconds + MORE_SECONDS))));
+            attacked.ask(command, Duration.ofSeconds(secondsMax).plus(Waits.USUAL)));
     out.println("testbed: " + name + ": " + outcome.line());
     fields.put(name, outcome.fields());
     return outcome;

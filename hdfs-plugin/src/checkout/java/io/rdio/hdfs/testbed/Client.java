@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.testbed;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
+import java.nio.file.Path;
 
 /** The client JVM, seen from outside. Commands go one after the other; not thread-safe. */
 final class Client implements AutoCloseable {
@@ -15,18 +11,19 @@ final class Client implements AutoCloseable {
     void strike() throws IOException;
   }
 
-  private final Process process;
-  private final BufferedReader answers;
-  private final PrintStream commands;
+  private final HostProgram program;
 
-  Client(ProcessBuilder command) throws IOException {
-    process = command.start();
-    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-    commands = new PrintStream(process.getOutputStream(), true, UTF_8);
+  /**
+   * Starts it.
+   *
+   * @param log for its standard error
+   */
+  Client(ProcessBuilder command, Path log) throws IOException {
+    program = new HostProgram(command, log);
   }
 
   long pid() {
-    return process.pid();
+    return program.pid();
   }
 
   /** Has files below {@link FabricHdfs#ON_PARTITION} written to the DataNode's second volume. */
@@ -121,20 +118,11 @@ final class Client implements AutoCloseable {
   }
 
   private String ask(String command) throws IOException {
-    commands.println(command);
-    return line();
-  }
-
-  private String line() throws IOException {
-    String line = answers.readLine();
-    if (line == null) {
-      throw new IOException("the client ended; see client.log");
-    }
-    return line;
+    return program.ask(command);
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    program.close();
   }
 }

@@ -138,46 +138,63 @@ final class ClientMain implements AutoCloseable {
    * it says so and waits for a line.
    */
   private String read(FileSystem fs, String name, int count, long holdAt) throws IOException {
-    MessageDigest digest = RandomContent.sha256();
-    byte[] buffer = new byte[BUFFER_BYTES];
+    Reading reading = new Reading(holdAt);
     ReadReport before = ReadReport.ofThisJvm(0);
-    long bytes = 0;
-    long longestNanos = 0;
     for (int i = 0; i < count; i++) {
       try (FSDataInputStream in = fs.open(new org.apache.hadoop.fs.Path(name + i))) {
-        while (true) {
-          long start = System.nanoTime();
-          int got = in.read(buffer);
-          longestNanos = Math.max(longestNanos, System.nanoTime() - start);
-          if (got < 0) {
-            break;
-          }
-          digest.update(buffer, 0, got);
-          if (bytes < holdAt && bytes + got >= holdAt) {
-            System.out.println("holding");
-            commands.readLine();
-          }
-          bytes += got;
+        reading.readAll(in);
+      }
+    }
+    return reading.answer(before, ReadReport.ofThisJvm(0));
+  }
+
+  /** What was read so far, of all files. */
+  private final class Reading {
+    private final MessageDigest digest = RandomContent.sha256();
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final long holdAt;
+    private long bytes;
+    private long longestNanos;
+
+    Reading(long holdAt) {
+      this.holdAt = holdAt;
+    }
+
+    void readAll(FSDataInputStream in) throws IOException {
+      while (true) {
+        long start = System.nanoTime();
+        int got = in.read(buffer);
+        longestNanos = Math.max(longestNanos, System.nanoTime() - start);
+        if (got < 0) {
+          return;
+        }
+        digest.update(buffer, 0, got);
+        if (bytes < holdAt && bytes + got >= holdAt) {
+          System.out.println("holding");
+          commands.readLine();
+        }
+        bytes += got;
+      }
+    }
+
+    String answer(ReadReport before, ReadReport after) {
+      StringBuilder answer =
+          new StringBuilder("read ")
+              .append(RandomContent.hex(digest))
+              .append(' ')
+              .append(bytes)
+              .append(' ')
+              .append(longestNanos / NANOS_PER_MILLI)
+              .append(' ')
+              .append(after.rdioBytes() - before.rdioBytes());
+      for (Map.Entry<String, Long> entry : after.fallbacks().entrySet()) {
+        long more = entry.getValue() - before.fallbacks().getOrDefault(entry.getKey(), 0L);
+        if (more > 0) {
+          answer.append(' ').append(entry.getKey()).append('=').append(more);
         }
       }
+      return answer.toString();
     }
-    ReadReport after = ReadReport.ofThisJvm(0);
-    StringBuilder answer =
-        new StringBuilder("read ")
-            .append(RandomContent.hex(digest))
-            .append(' ')
-            .append(bytes)
-            .append(' ')
-            .append(longestNanos / NANOS_PER_MILLI)
-            .append(' ')
-            .append(after.rdioBytes() - before.rdioBytes());
-    for (Map.Entry<String, Long> entry : after.fallbacks().entrySet()) {
-      long more = entry.getValue() - before.fallbacks().getOrDefault(entry.getKey(), 0L);
-      if (more > 0) {
-        answer.append(' ').append(entry.getKey()).append('=').append(more);
-      }
-    }
-    return answer.toString();
   }
 
   @Override

@@ -89,9 +89,8 @@ final class FabricHdfs implements AutoCloseable {
             Cluster::isActive);
     client =
         new Client(
-            CLIENT
-                .place(jvm("conf-stock", "WARN", ClientMain.class.getName(), folder.toString()))
-                .redirectError(logs.resolve("client.log").toFile()));
+            CLIENT.place(jvm("conf-stock", "WARN", ClientMain.class.getName(), folder.toString())),
+            logs.resolve("client.log"));
     nameNode.awaitReady();
     // Behind it: all at once they would take longer than each may.
     for (Host host : Host.dataNodes(count).subList(1, count)) {

@@ -11,6 +11,12 @@ final class Waits {
   /** For an emulated processor. */
   static final Duration USUAL = Duration.ofMinutes(3);
 
+  /**
+   * For whatever one command is, on an emulated processor and with a cable out: less than the whole
+   * machine has (bin/lib/testbed/run), so that what hangs is named before that is ended.
+   */
+  static final Duration ANSWER = Duration.ofMinutes(10);
+
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final double NANOS = 1e9;
 

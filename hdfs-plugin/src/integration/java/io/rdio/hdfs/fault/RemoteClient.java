@@ -9,14 +9,13 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import java.io.BufferedReader;
+import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.Closeable;
-import java.io.EOFException;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -28,12 +27,17 @@ import java.util.stream.Stream;
 final class RemoteClient implements Closeable {
   static final String MARK = "REMOTE ";
 
+  /** For whatever is done to the cluster while a command is held up. */
+  private static final Duration ANSWER_MAX = Duration.ofMinutes(10);
+
+  private static final Path LOG = Path.of("target", "remote-client.err");
+
   private final Process process;
-  private final BufferedReader replies;
+  private final ProcessLines replies;
 
   private RemoteClient(Process process) {
     this.process = process;
-    this.replies = process.inputReader(UTF_8);
+    this.replies = ProcessLines.of(process, "the client", LOG);
   }
 
   /** A client of this cluster that reads by RDIO and stops at the cluster's {@link Steps}. */
@@ -43,7 +47,7 @@ final class RemoteClient implements Closeable {
             cluster.confFolder(true), List.of("-Xmx256m"), RemoteClientMain.class.getName());
     Process process =
         builder
-            .redirectError(new File("target", "remote-client.err"))
+            .redirectError(LOG.toFile())
             .redirectOutput(ProcessBuilder.Redirect.PIPE)
             .start();
     cluster.killLater(process);
@@ -109,15 +113,14 @@ final class RemoteClient implements Closeable {
 
   private synchronized String ask(String command) throws IOException {
     process.outputWriter(UTF_8).append(command).append('\n').flush();
-    for (String line = replies.readLine(); line != null; line = replies.readLine()) {
-      if (line.startsWith(MARK + "failed ")) {
-        throw new IOException(line);
-      }
-      if (line.startsWith(MARK)) {
-        return line.substring(MARK.length());
-      }
+    String line;
+    do {
+      line = replies.next("its answer to: " + command, ANSWER_MAX);
+    } while (!line.startsWith(MARK));
+    if (line.startsWith(MARK + "failed ")) {
+      throw new IOException(line);
     }
-    throw new EOFException("the client ended; see target/remote-client.err");
+    return line.substring(MARK.length());
   }
 
   /** What {@link #counts} gives. */

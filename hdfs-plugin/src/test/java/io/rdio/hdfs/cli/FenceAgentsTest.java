@@ -72,7 +72,7 @@ final class FenceAgentsTest {
   /** The DataNode of this host has it now: the fence stands, and is not lost for its agents. */
   @Test
   void fenceStandsWhereThisHostLetsAgentsWrite() throws IOException {
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
     assertThat(work().fence("dead", DEVICE)).isTrue();
     letAgentsIn(MACHINE, "here");
 
@@ -89,7 +89,7 @@ final class FenceAgentsTest {
   /** Of a fence that was begun and not done the DataNode, if it lives, keeps what it has. */
   @Test
   void undoOfAFenceThatIsNotDoneTakesNothingFromAgents() throws IOException {
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
     passing = () -> namespace.reachable(false);
     assertThat(work().fence("dead", DEVICE)).isFalse();
     namespace.reachable(true);

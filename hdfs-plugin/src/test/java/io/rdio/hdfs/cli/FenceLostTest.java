@@ -7,7 +7,6 @@ import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.FenceState;
 import io.rdio.core.fence.HostKey;
-import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.ReservationReport;
 import io.rdio.core.fence.ReservationType;
 import io.rdio.core.fence.Reservations;
@@ -35,7 +34,7 @@ final class FenceLostTest {
   @BeforeEach
   void fence() throws IOException {
     here.connect("nvme0n1", namespace);
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
     assertThat(work("here").fence("dead", DEVICE)).isTrue();
   }
 

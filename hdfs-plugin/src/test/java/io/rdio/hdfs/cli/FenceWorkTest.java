@@ -12,7 +12,6 @@ import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.FenceState;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.Namespaces;
-import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.Reservations;
 import io.rdio.core.fence.TestNamespace;
 import io.rdio.datanode.volume.FenceRecordedVolumes;
@@ -105,7 +104,7 @@ final class FenceWorkTest {
   }
 
   private static void hold(TestNamespace namespace, String host) throws IOException {
-    OwnReservation.take(namespace.of(host), HostKey.of(host));
+    namespace.take(host, HostKey.of(host));
   }
 
   private FenceRecords records() {

@@ -8,14 +8,12 @@ import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.write.SlotEnd;
-import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.WriteEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +27,7 @@ final class WriteLease {
 
   private final DataNodeId target;
   private final WriteSlot slot;
-  private final SlotDevices devices;
-  private final SharedDevice device;
-  private final SlotLease lease;
+  private final LeasedSlot io;
   private final LeaseClock clock;
 
   /** What is done with the slot. */
@@ -66,27 +62,13 @@ final class WriteLease {
   @GuardedBy("this")
   private boolean isVoid;
 
-  /** Set before the first write is handed to the library, which sends none once it has ended it. */
-  private volatile boolean isWritten;
-
-  /** Threads that write, until what came of it is noted. */
-  private final AtomicInteger writing = new AtomicInteger();
-
   /** Why nothing can be written by it any more. */
   private volatile @Nullable FallbackException loss;
 
-  private WriteLease(
-      DataNodeId target,
-      WriteSlot slot,
-      SlotDevices devices,
-      SharedDevice device,
-      SlotLease lease,
-      LeaseClock clock) {
+  private WriteLease(DataNodeId target, WriteSlot slot, LeasedSlot io, LeaseClock clock) {
     this.target = target;
     this.slot = slot;
-    this.devices = devices;
-    this.device = device;
-    this.lease = lease;
+    this.io = io;
     this.clock = clock;
   }
 
@@ -112,7 +94,8 @@ final class WriteLease {
               "the slot for " + slot.grant().block() + ": " + e.getMessage(),
               e);
     }
-    WriteLease noted = new WriteLease(target, slot, devices, device, lease, clock);
+    LeasedSlot io = new LeasedSlot(slot.grant(), devices, device, lease);
+    WriteLease noted = new WriteLease(target, slot, io, clock);
     noted.setTerm(deadline);
     return noted;
   }
@@ -153,7 +136,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED or DEVICE_IO_ERROR
    */
   void readStamps(ByteBuffer to) throws FallbackException {
-    int count = device.call(() -> lease.readStamps(to, slot.grant().unit()));
+    int count = io.readStamps(to);
     if (count < 0) {
       throw failed("stamps", count);
     }
@@ -165,27 +148,10 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED or DEVICE_IO_ERROR
    */
   void write(long offset, long address, int length, boolean isLast) throws FallbackException {
-    isWritten = true;
-    writing.incrementAndGet();
-    int error;
-    try {
-      error = device.call(() -> lease.write(offset, address, length, isLast));
-      if (error < 0 && !isNotSent(error) && error != -Errno.EBADE) {
-        devices.registrar().unsure(slot.grant());
-      }
-    } finally {
-      writing.decrementAndGet();
-    }
+    int error = io.write(offset, address, length, isLast);
     if (error < 0) {
       throw failed(length + " bytes at " + offset, error);
     }
-  }
-
-  /** Whether the library has refused it. An ended lease is soon forgotten there. */
-  private static boolean isNotSent(int error) {
-    return error == -DeviceWriter.ETIME
-        || error == -DeviceWriter.ECANCELED
-        || error == -Errno.ENOENT;
   }
 
   private FallbackException failed(String what, int error) {
@@ -193,24 +159,14 @@ final class WriteLease {
     if (known != null) {
       return known;
     }
-    if (isNotSent(error)) {
-      return expired(DeviceWriter.text(error) + ", " + what);
-    }
-    deviceFailed();
-    return new FallbackException(
-        FallbackReason.DEVICE_IO_ERROR,
-        what
-            + " of the slot for "
-            + slot.grant().block()
-            + " on "
-            + device
-            + ": "
-            + DeviceWriter.text(error));
+    return LeasedSlot.isNotSent(error)
+        ? expired(DeviceWriter.text(error) + ", " + what)
+        : io.failed(what, error);
   }
 
   /** The device is looked for anew for the next lease. */
   void deviceFailed() {
-    devices.failed(slot.grant().device(), device);
+    io.deviceFailed();
   }
 
   /**
@@ -234,19 +190,14 @@ final class WriteLease {
    * @throws FallbackException DEVICE_IO_ERROR
    */
   void flush() throws FallbackException {
-    try {
-      device.flush();
-    } catch (FallbackException e) {
-      deviceFailed();
-      throw e;
-    }
+    io.flush();
   }
 
   /** Ends it in the library (W10). May be called again and again. */
   synchronized WriteEnd end(long timeoutNanos) {
     WriteEnd said = end;
     if (said == null || said == WriteEnd.NOT_ENDED || said == WriteEnd.UNDER_WAY) {
-      said = lease.end(timeoutNanos);
+      said = io.end(timeoutNanos);
       end = said;
     }
     giveBackIfOver();
@@ -293,7 +244,7 @@ final class WriteLease {
       return false; // and is not ended by this question
     }
     WriteEnd said = end(0);
-    return (said == WriteEnd.CLEAN || said == WriteEnd.FAILED) && writing.get() == 0;
+    return (said == WriteEnd.CLEAN || said == WriteEnd.FAILED) && !io.isBeingWritten();
   }
 
   /** Whether nobody can write by it any more; waits so long for threads that may. */
@@ -307,7 +258,7 @@ final class WriteLease {
     boolean isOver = phase == Phase.MADE || phase == Phase.GIVEN_UP;
     if (isReleased && isOver && !isGivenBack) {
       isGivenBack = true;
-      device.giveBack();
+      io.giveBack();
     }
   }
 
@@ -326,10 +277,10 @@ final class WriteLease {
     }
     isTold = true;
     if (end == WriteEnd.UNDER_WAY) {
-      devices.registrar().lost(slot.grant());
+      io.lost();
       return new Ended(slot, SlotEnd.UNDER_WAY);
     }
-    return new Ended(slot, isWritten ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
+    return new Ended(slot, io.isWritten() ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
   }
 
   /**
@@ -355,7 +306,7 @@ final class WriteLease {
     }
     long cut = clock.cut(deadline.getAsLong());
     if (end == null && phase == Phase.WRITTEN) {
-      int error = lease.renew(clock.onBootClock(cut));
+      int error = io.renew(clock.onBootClock(cut));
       if (error < 0) {
         lost(DeviceWriter.text(error));
         return;
@@ -375,7 +326,7 @@ final class WriteLease {
   @GuardedBy("this")
   private void noteLoss(String why) {
     if (loss == null) {
-      devices.registrar().lost(slot.grant());
+      io.lost();
     }
     loss = expired(why);
   }

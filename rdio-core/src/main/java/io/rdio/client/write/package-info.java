@@ -10,7 +10,7 @@
  *       one DataNode for a slot, and {@code SlotDevices} for this host's device of it, which a
  *       write must not reach late (W14), and which is verified by the descriptor that will write.
  *       {@code WriteLease} notes the lease in the library, and {@code StampCheck} reads the stamps
- *       (W12).
+ *       (W12). What of a lease waits for the device is its {@code LeasedSlot}.
  *   <li>{@code BlockWriter.write} hands a range to the library, which checks it, and looks at the
  *       lease right before it submits it (W9, W13). What fails once is not written to any more.
  *   <li>{@code BlockWriter.flush} ends the lease (W10), sees that each write was answered without

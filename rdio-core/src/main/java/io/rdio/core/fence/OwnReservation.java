@@ -21,11 +21,6 @@ public final class OwnReservation {
 
   private OwnReservation() {}
 
-  /** Takes that by which nobody else writes. */
-  public static ReservationReport take(Reservations device, long key) throws ReservationException {
-    return take(device, key, ALONE);
-  }
-
   /**
    * Takes it, and reads it back. Does no harm where this host has it already, and changes nothing
    * where another one has. Where this host has one of the other kind, that becomes this one: from

@@ -93,8 +93,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
             volume -> upkeep(volume, sweeper(volume, devices.identifier(), clock, machine)),
             leases::endAllOn);
     this.lender = new SlotLender(writer, leases, ends, fence, volumes);
-    WriteCommit commit =
-        new WriteCommit(writer, machine.files(), ends, config, clock, machine.random(), counters);
+    WriteCommit commit = new WriteCommit(writer, machine, ends, config, clock, counters);
     this.commits = new CommitDesk(writer, leases, commit, threads, counters, volumes);
   }
 
@@ -104,8 +103,8 @@ public final class DataNodeWriteRoom implements WriteRoom {
         new SlotOpener(volume, config, machine.files(), identifier, clock, machine.random());
     SlotRelease release = new SlotRelease(volume, fence, config, clock, counters);
     BooleanSupplier idle = machine.idle().apply(volume.root());
-    return new SlotSweeper(
-        volume, new SlotSweeper.Ways(opener, release), writer, config, clock, counters, idle);
+    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, idle);
+    return new SlotSweeper(volume, ways, writer, config, clock, counters);
   }
 
   private Runnable upkeep(SlotVolume volume, SlotSweeper sweeper) {
@@ -334,11 +333,9 @@ public final class DataNodeWriteRoom implements WriteRoom {
     SlotPool pool = opened == null ? SlotPool.NONE : opened.pool();
     return new SlotStatus(
         volume.storage().storageId(),
-        volume.root(),
         refusal == null ? fence.obstacle(volume.root()) : refusal,
         pool.count(),
         pool.bytes(),
-        pool.largest(),
         leases.countOn(volume),
         volume.quarantine().count(),
         volume.quarantine().bytes(),

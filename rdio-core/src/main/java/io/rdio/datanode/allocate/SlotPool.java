@@ -121,14 +121,4 @@ final class SlotPool {
   synchronized long bytes() {
     return free.entrySet().stream().mapToLong(e -> e.getKey() * e.getValue().size()).sum();
   }
-
-  /** Bytes of the largest one; 0 if there is none. */
-  synchronized long largest() {
-    for (Map.Entry<Long, ArrayDeque<Slot>> entry : free.descendingMap().entrySet()) {
-      if (!entry.getValue().isEmpty()) {
-        return entry.getKey();
-      }
-    }
-    return 0;
-  }
 }

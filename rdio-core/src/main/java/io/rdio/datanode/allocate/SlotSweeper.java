@@ -46,20 +46,20 @@ final class SlotSweeper {
   /** Since when the pool has been short and no slot was made. */
   private long shortNanos;
 
-  /** How a volume comes into use, and its slots out of quarantine. */
-  record Ways(SlotOpener opener, SlotRelease release) {}
-
   /**
+   * How a volume comes into use, its slots out of quarantine, and others into its pool.
+   *
    * @param idle whether nothing is under way on the volume's device just then
    */
+  record Ways(SlotOpener opener, SlotRelease release, BooleanSupplier idle) {}
+
   SlotSweeper(
       SlotVolume volume,
       Ways ways,
       ReplicaWriter writer,
       WriteConfig config,
       MonotonicClock clock,
-      WriteCounters counters,
-      BooleanSupplier idle) {
+      WriteCounters counters) {
     this.volume = volume;
     this.opener = ways.opener();
     this.release = ways.release();
@@ -67,7 +67,7 @@ final class SlotSweeper {
     this.config = config;
     this.clock = clock;
     this.counters = counters;
-    this.idle = idle;
+    this.idle = ways.idle();
     this.refusals = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock);
     this.making = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock);
     this.shortNanos = clock.nanos();

@@ -40,18 +40,17 @@ final class WriteCommit {
 
   WriteCommit(
       ReplicaWriter writer,
-      SlotFiles files,
+      DataNodeWriteRoom.Machine machine,
       SlotEnds ends,
       WriteConfig config,
       MonotonicClock clock,
-      LongSupplier random,
       WriteCounters counters) {
     this.writer = writer;
-    this.files = files;
+    this.files = machine.files();
+    this.random = machine.random();
     this.ends = ends;
     this.config = config;
     this.clock = clock;
-    this.random = random;
     this.counters = counters;
   }
 

@@ -24,7 +24,6 @@ public final class WriteCounters implements Failures {
   private final LongAdder slotsZeroed = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
-  private volatile String lastFailure = "";
 
   WriteCounters() {
     for (FallbackReason reason : FallbackReason.values()) {
@@ -74,7 +73,6 @@ public final class WriteCounters implements Failures {
   public void failed(String what, Throwable failure) {
     try {
       failures.increment();
-      lastFailure = what + ": " + failure;
       LOG.error("Failed in a way that should not be, and goes on: {}", what, failure);
     } catch (Throwable another) {
       // Out of memory even for the message: it is counted.
@@ -129,11 +127,6 @@ public final class WriteCounters implements Failures {
   /** Failures that should not be; the log has each of them. */
   public long failures() {
     return failures.sum();
-  }
-
-  /** The last of them, for people; "" if there was none. */
-  public String lastFailure() {
-    return lastFailure;
   }
 
   private LongAdder adder(FallbackReason reason) {

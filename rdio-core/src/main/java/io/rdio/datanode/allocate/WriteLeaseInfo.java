@@ -10,13 +10,6 @@ import io.rdio.datanode.grant.Holder;
  * @param number its running number; not its id, with which a stranger could end it
  * @param remainingMillis of its term; 0 or less when it has run out, or is being committed
  * @param slotBytes of the slot, which the volume has lent
- * @param committing whether its Commit is under way
  */
 public record WriteLeaseInfo(
-    long number,
-    Holder holder,
-    BlockKey block,
-    String storageId,
-    long remainingMillis,
-    long slotBytes,
-    boolean committing) {}
+    long number, Holder holder, BlockKey block, long remainingMillis, long slotBytes) {}

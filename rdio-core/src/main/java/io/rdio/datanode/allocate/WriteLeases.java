@@ -222,9 +222,7 @@ final class WriteLeases {
         lease.number,
         lease.lent.holder(),
         lease.lent.block(),
-        lease.lent.volume().storage().storageId(),
         TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
-        lease.lent.slot().bytes(),
-        lease.committing);
+        lease.lent.slot().bytes());
   }
 }

@@ -22,9 +22,6 @@ public interface WriteRoom extends AutoCloseable {
   /** Bytes of a block at most: 1 GiB. */
   long BLOCK_MAX = 1L << 30;
 
-  /** Leases in one request at most. */
-  int LEASES_AT_ONCE = 1_000;
-
   /** Commits under way on one volume at most. */
   int COMMITS_AT_ONCE = 8;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import static io.rdio.client.write.WritersFixture.reasonOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -14,14 +15,12 @@ import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.WriteEnd;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One replica, from the slot to the commit, and a failure at each step of it. */
+/** One replica: the slot, its device and what is written, and a failure at each step. */
 final class BlockWriterTest {
   private static final int UNIT = WritersFixture.UNIT;
   private static final int EIO = 5;
@@ -36,12 +35,6 @@ final class BlockWriterTest {
     fixture.close();
   }
 
-  private static FallbackReason reasonOf(ThrowingCallable call) {
-    FallbackException refusal = catchThrowableOfType(FallbackException.class, call);
-    assertThat(refusal).isNotNull();
-    return refusal.reason();
-  }
-
   private long at(int offset) {
     return WritersFixture.address(bytes) + offset;
   }
@@ -50,12 +43,6 @@ final class BlockWriterTest {
     BlockWriter writer = fixture.open(node, 1);
     writer.write(0, at(0), 5 * UNIT, false);
     return writer;
-  }
-
-  private void requireToldQuiet(boolean quiet) {
-    fixture.tend();
-    assertThat(node.aborted).hasSize(1);
-    assertThat(node.aborted.get(0).quiet()).isEqualTo(quiet);
   }
 
   @Test
@@ -101,7 +88,7 @@ final class BlockWriterTest {
     node.noDevice = new FallbackException(FallbackReason.DEVICE_PERMISSION, "not yours");
 
     assertThat(reasonOf(() -> fixture.open(node, 1))).isEqualTo(FallbackReason.DEVICE_PERMISSION);
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
   }
 
   private void mayBeLate() {
@@ -119,7 +106,7 @@ final class BlockWriterTest {
 
     assertThat(reasonOf(() -> fixture.open(node, 1))).isEqualTo(FallbackReason.WRITE_UNBOUNDED);
     assertThat(node.opened).isEmpty();
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
   }
 
   /** Somebody may change the kernel's times while it is open, or connect one more path. */
@@ -131,7 +118,7 @@ final class BlockWriterTest {
     mayBeLate();
 
     assertThat(reasonOf(() -> fixture.open(node, 2))).isEqualTo(FallbackReason.WRITE_UNBOUNDED);
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
   }
 
   @Test
@@ -142,7 +129,7 @@ final class BlockWriterTest {
     node.open(0).noLease = "ERANGE";
 
     assertThat(reasonOf(() -> fixture.open(node, 2))).isEqualTo(FallbackReason.DEVICE_MISMATCH);
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
     fixture.run(SlotDevices.IDLE);
     assertThat(node.open(0).isClosed).as("not used any more").isTrue();
   }
@@ -158,7 +145,7 @@ final class BlockWriterTest {
         .contains("number=" + wrong)
         .endsWith("is no stamp")
         .contains(node.device.toString());
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
     assertThat(fixture.directory.forgotten).containsExactly(node.device);
     assertThat(node.open(0).isClosed).as("another device may be there next time").isTrue();
   }
@@ -198,41 +185,9 @@ final class BlockWriterTest {
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     writer.close();
 
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
     assertThat(node.commits).isEmpty();
     assertThat(fixture.directory.forgotten).containsExactly(node.device);
-  }
-
-  @Test
-  void errorOfAWriteThatTheLibraryAloneHasSeenPreventsTheCommit() throws Exception {
-    BlockWriter writer = written();
-    node.leaseOn(node.lent.get(0)).saysAtEnd = WriteEnd.FAILED;
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
-    writer.close();
-    requireToldQuiet(true);
-    assertThat(node.commits).isEmpty();
-  }
-
-  @Test
-  void writeThatIsNotAnsweredPreventsTheCommitAndIsNotQuiet() throws Exception {
-    BlockWriter writer = written();
-    MemorySlotDevice.Lease lease = node.leaseOn(node.lent.get(0));
-    lease.saysAtEnd = WriteEnd.UNDER_WAY;
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
-    writer.close();
-    requireToldQuiet(false);
-    assertThat(node.commits).isEmpty();
-
-    fixture.run(SlotDevices.IDLE.multipliedBy(2));
-    assertThat(node.open(0).isClosed).as("a write is under way on it").isFalse();
-    lease.saysAtEnd = null;
-    fixture.run(SlotDevices.IDLE.multipliedBy(2));
-    assertThat(node.open(0).isClosed).isTrue();
-    assertThat(node.aborted).as("told once").hasSize(1);
   }
 
   @Test
@@ -246,114 +201,7 @@ final class BlockWriterTest {
 
     lease.saysAtEnd = null;
     fixture.run(Duration.ofSeconds(1));
-    requireToldQuiet(true);
-  }
-
-  @Test
-  void failedFlushPreventsAllCommitsOfWhatWasWrittenBefore() throws Exception {
-    BlockWriter first = written();
-    BlockWriter second = fixture.open(node, 2);
-    second.write(0, at(0), UNIT, false);
-    node.open(0).flushError = -EIO;
-
-    assertThat(reasonOf(() -> first.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
-    node.open(0).flushError = 0; // the kernel tells of an error once
-    assertThat(reasonOf(() -> second.commit(UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
-    first.close();
-    second.close();
-
-    fixture.tend();
-    assertThat(node.aborted).hasSize(2).allMatch(ended -> ended.quiet());
-    assertThat(node.commits).isEmpty();
-    assertThat(node.open(0).isClosed).isTrue();
-    try (BlockWriter third = fixture.open(node, 3)) {
-      third.write(0, at(0), UNIT, false);
-      third.commit(UNIT, crcs, new CommitPatience(1));
-    }
-    assertThat(node.opened).hasSize(2);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      names = {
-        "METADATA_PLANE_UNREACHABLE",
-        "METADATA_PLANE_BACKOFF",
-        "SESSION_UNKNOWN",
-        "DATANODE_BUSY",
-        "DATANODE_NOT_READY"
-      })
-  void commitWithoutAnAnswerIsAskedAgain(FallbackReason silence) throws Exception {
-    BlockWriter writer = written();
-    node.commitRefusals.add(new FallbackException(silence, "no answer"));
-    node.commitRefusals.add(new FallbackException(silence, "no answer"));
-
-    writer.commit(5 * UNIT, crcs, new CommitPatience(1));
-    writer.close();
-
-    assertThat(node.commits).containsExactly(5 * UNIT, 5 * UNIT, 5 * UNIT);
-    fixture.tend();
-    assertThat(node.aborted).isEmpty();
-  }
-
-  @Test
-  void commitIsNotAskedAgainForEver() throws Exception {
-    BlockWriter writer = written();
-    for (int i = 0; i < 20; i++) {
-      node.commitRefusals.add(
-          new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer"));
-    }
-    fixture.plane.before = () -> fixture.standStill(WritersFixture.TRIES.within().dividedBy(4));
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
-    assertThat(node.commits).hasSize(4);
-    writer.close();
-    requireToldQuiet(true);
-  }
-
-  @Test
-  void commitIsNotAskedAgainOnceAllIsClosed() throws Exception {
-    BlockWriter writer = written();
-    node.commitRefusals.add(new FallbackException(FallbackReason.DATANODE_BUSY, "busy"));
-    fixture.plane.before =
-        () -> {
-          fixture.plane.before = () -> {};
-          fixture.writers.close();
-        };
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.DATANODE_BUSY);
-    assertThat(node.commits).hasSize(1);
-    writer.close();
-  }
-
-  @Test
-  void refusedCommitIsNotAskedAgain() throws Exception {
-    BlockWriter writer = written();
-    node.commitRefusals.add(new FallbackException(FallbackReason.CHECKSUM_MISMATCH, "no"));
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
-    assertThat(node.commits).hasSize(1);
-    writer.close();
-    requireToldQuiet(true);
-  }
-
-  @Test
-  void interruptedCommitSaysSo() throws Exception {
-    BlockWriter writer = written();
-    node.commitRefusals.add(new FallbackException(FallbackReason.DATANODE_BUSY, "busy"));
-    fixture.plane.before = () -> Thread.currentThread().interrupt();
-
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
-        .isEqualTo(FallbackReason.INTERRUPTED);
-    assertThat(Thread.interrupted()).isTrue();
-    fixture.plane.before = () -> {};
-    writer.close();
+    fixture.requireToldQuiet(node, true);
   }
 
   @ParameterizedTest
@@ -399,15 +247,6 @@ final class BlockWriterTest {
   }
 
   @Test
-  void emptyBlockCannotBeCommitted() throws Exception {
-    try (BlockWriter writer = fixture.open(node, 1)) {
-      assertThatThrownBy(() -> writer.commit(0, crcs, new CommitPatience(1)))
-          .isInstanceOf(IllegalArgumentException.class);
-    }
-    requireToldQuiet(true);
-  }
-
-  @Test
   void closedWriterDoesNothing() throws Exception {
     BlockWriter writer = written();
     writer.close();
@@ -417,7 +256,7 @@ final class BlockWriterTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1)))
         .isInstanceOf(IllegalStateException.class);
-    requireToldQuiet(true);
+    fixture.requireToldQuiet(node, true);
     assertThat(node.commits).isEmpty();
   }
 }

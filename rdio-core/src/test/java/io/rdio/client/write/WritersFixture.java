@@ -2,6 +2,7 @@
 package io.rdio.client.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
@@ -21,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
  * {@link BlockWriters} with DataNodes, devices and clocks in memory. Time passes when a test says
@@ -104,6 +106,20 @@ public final class WritersFixture implements AutoCloseable {
 
   BlockWriter open(FakeDataNode node, long id) throws FallbackException {
     return writers.open(node.id, new byte[] {1}, ask(id));
+  }
+
+  /** Why something is refused. */
+  static FallbackReason reasonOf(ThrowingCallable call) {
+    FallbackException refusal = catchThrowableOfType(FallbackException.class, call);
+    assertThat(refusal).isNotNull();
+    return refusal.reason();
+  }
+
+  /** A DataNode is told of one lease: whether each write by it was answered. */
+  void requireToldQuiet(FakeDataNode node, boolean quiet) {
+    tend();
+    assertThat(node.aborted).hasSize(1);
+    assertThat(node.aborted.get(0).quiet()).isEqualTo(quiet);
   }
 
   /** Bytes by chance, in memory as a writer wants it. */

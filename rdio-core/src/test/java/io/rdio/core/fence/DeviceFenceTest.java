@@ -28,7 +28,7 @@ final class DeviceFenceTest {
 
   @Test
   void writesOfTheHostThatHeldItAreRefusedAndOursAreNot() throws Exception {
-    OwnReservation.take(namespace.of("dead"), DEAD);
+    namespace.take("dead", DEAD);
     assertThat(namespace.takesWritesOf("here")).isFalse();
     assertThat(fence().isShutOut(DEAD)).isFalse();
 
@@ -41,7 +41,7 @@ final class DeviceFenceTest {
 
   @Test
   void doneAgainItChangesNothing() throws Exception {
-    OwnReservation.take(namespace.of("dead"), DEAD);
+    namespace.take("dead", DEAD);
     fence().shutOut(DEAD);
     ReservationReport first = namespace.of("here").report();
 
@@ -79,7 +79,7 @@ final class DeviceFenceTest {
   void norIfThisHostIs() throws Exception {
     namespace.of("here").register(HERE);
     isNotRegistered(() -> fence().requireRegistered(DEAD));
-    OwnReservation.take(namespace.of("here"), HERE);
+    namespace.take("here", HERE);
     isNotRegistered(() -> fence().requireRegistered(DEAD));
 
     namespace.of("dead").register(DEAD);
@@ -89,7 +89,7 @@ final class DeviceFenceTest {
   /** Linux's target does not end its writes then: to say that it is shut out would be wrong. */
   @Test
   void whereThisHostHoldsItARegisteredHostIsNotSaidToBeShutOut() throws Exception {
-    OwnReservation.take(namespace.of("here"), HERE);
+    namespace.take("here", HERE);
     namespace.of("dead").register(DEAD);
 
     assertThatThrownBy(() -> fence().shutOut(DEAD))
@@ -100,7 +100,7 @@ final class DeviceFenceTest {
 
   @Test
   void nobodyElseIsShutOutInPassing() throws Exception {
-    OwnReservation.take(namespace.of("other"), OTHER);
+    namespace.take("other", OTHER);
     namespace.of("dead").register(DEAD);
 
     List<ThrowingCallable> both =
@@ -115,7 +115,7 @@ final class DeviceFenceTest {
 
   @Test
   void noHostShutsItselfOut() throws Exception {
-    OwnReservation.take(namespace.of("here"), HERE);
+    namespace.take("here", HERE);
 
     assertThatThrownBy(() -> fence().shutOut(HERE)).hasMessageContaining("own key");
     assertThat(namespace.takesWritesOf("here")).isTrue();
@@ -124,14 +124,14 @@ final class DeviceFenceTest {
   @Test
   void ownIsWhatThisHostHoldsAndNoOtherOneOfItsName() throws Exception {
     assertThat(fence().isOwn()).isFalse();
-    OwnReservation.take(namespace.of("another machine"), HERE);
+    namespace.take("another machine", HERE);
     assertThat(fence().isOwn()).isFalse();
     namespace.forget();
-    OwnReservation.take(namespace.of("here"), HERE);
+    namespace.take("here", HERE);
     assertThat(fence().isOwn()).isTrue();
     namespace.forget();
     Reservations unknown = namespace.of("");
-    OwnReservation.take(unknown, HERE);
+    namespace.take("", HERE);
     DeviceFence fence = new DeviceFence(unknown, HERE, ReservationType.WRITE_EXCLUSIVE);
     assertThat(fence.isOwn()).as("a host that cannot be told").isFalse();
   }
@@ -214,7 +214,7 @@ final class DeviceFenceTest {
   /** This host took the volume over, and lets agents write to it: the dead one still cannot. */
   @Test
   void hostStaysShutOutOfWhatItsSuccessorsAgentsWriteTo() throws Exception {
-    OwnReservation.take(namespace.of("dead"), DEAD);
+    namespace.take("dead", DEAD);
     fence().shutOut(DEAD);
 
     OwnReservation.take(namespace.of("here"), HERE, FOR_ALL);

@@ -81,7 +81,7 @@ final class HostFencedDevicesTest {
   void reserve() throws IOException {
     records = new FenceRecords(folder);
     fenced = new HostFencedDevices(here, records);
-    OwnReservation.take(target.of("machine2"), DEAD);
+    target.take("machine2", DEAD);
   }
 
   private RecordedFence fence() {
@@ -125,7 +125,7 @@ final class HostFencedDevicesTest {
     fenceIt();
     StandingFence before = fenced.look(NODE);
     OwnReservation.release(target.of("machine1"), HostKey.of("here"));
-    OwnReservation.take(target.of("machine2"), DEAD);
+    target.take("machine2", DEAD);
     fenceIt();
     assertThat(fenced.look(NODE)).isNotEqualTo(before);
   }
@@ -152,7 +152,7 @@ final class HostFencedDevicesTest {
   void anotherHostOfThisNameHoldsIt() throws Exception {
     fenceIt();
     OwnReservation.release(target.of("machine1"), HostKey.of("here"));
-    OwnReservation.take(target.of("machine3"), HostKey.of("here"));
+    target.take("machine3", HostKey.of("here"));
     assertNot("shut out no more");
   }
 

@@ -150,7 +150,7 @@ final class HostRegistrationTest {
     target.of("machine3").register(HostKey.of("dn3"));
     here.hostId = "machine3";
     hasNoOutlook(WWID, Obstacle.CONFLICT, "which is no agent's key");
-    OwnReservation.take(target.of("machine1"), OWNER);
+    target.take("machine1", OWNER);
     hasNoOutlook(WWID, Obstacle.CONFLICT, "no DataNode has reserved it for all");
     target.unsupported();
     hasNoOutlook(WWID, Obstacle.UNSUPPORTED, "takes no reservations");
@@ -209,7 +209,7 @@ final class HostRegistrationTest {
 
   @Test
   void nobodyRegistersWhereNobodyLetsAgentsIn() throws Exception {
-    OwnReservation.take(target.of("machine1"), OWNER);
+    target.take("machine1", OWNER);
     isRefused(FIRST, "no DataNode has reserved it for all");
     OwnReservation.release(target.of("machine1"), OWNER);
     isRefused(FIRST, "no DataNode has reserved it for all");

@@ -18,15 +18,19 @@ final class OwnReservationTest {
   private final TestNamespace namespace = new TestNamespace();
 
   private void refused(String host, long key, Obstacle obstacle) {
-    assertThatThrownBy(() -> OwnReservation.take(namespace.of(host), key))
+    assertThatThrownBy(() -> OwnReservation.take(namespace.of(host), key, ALONE))
         .asInstanceOf(type(ReservationException.class))
         .extracting(ReservationException::obstacle)
         .isEqualTo(obstacle);
   }
 
+  private ReservationReport takeAlone(String host) throws ReservationException {
+    return OwnReservation.take(namespace.of(host), KEY, ALONE);
+  }
+
   @Test
   void nobodyElseWrites() throws Exception {
-    ReservationReport report = OwnReservation.take(namespace.of("machine1"), KEY);
+    ReservationReport report = takeAlone("machine1");
 
     assertThat(OwnReservation.isHeld(report, KEY, ALONE)).isTrue();
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
@@ -35,8 +39,8 @@ final class OwnReservationTest {
 
   @Test
   void hostThatStartsAgainHasItStill() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
-    ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
+    ReservationReport again = takeAlone("machine1");
 
     assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     assertThat(again.registrants()).hasSize(1);
@@ -46,7 +50,7 @@ final class OwnReservationTest {
   void hostOfAnotherNameHasWhatItHad() throws Exception {
     namespace.of("machine1").register(HostKey.of("its name before"));
 
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
 
     assertThat(namespace.of("machine1").report().registrants()).hasSize(1);
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
@@ -55,7 +59,7 @@ final class OwnReservationTest {
   /** Also where it has it by the key of another name. */
   @Test
   void whatThisHostHoldsIsGivenBackByWhateverKey() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
 
     OwnReservation.giveBack(namespace.of("machine1"), HostKey.of("its name before"));
     OwnReservation.giveBack(namespace.of("machine1"), HostKey.of("its name before"));
@@ -66,7 +70,7 @@ final class OwnReservationTest {
 
   @Test
   void whatAnotherHostHoldsIsNotGivenBack() throws Exception {
-    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"));
+    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"), ALONE);
     namespace.of("machine1").register(KEY);
 
     OwnReservation.giveBack(namespace.of("machine1"), KEY);
@@ -79,7 +83,7 @@ final class OwnReservationTest {
 
   @Test
   void anotherHostsIsLeftAlone() throws Exception {
-    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"));
+    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"), ALONE);
 
     refused("machine1", KEY, Obstacle.CONFLICT);
 
@@ -90,7 +94,7 @@ final class OwnReservationTest {
   /** A machine that took over the name of a dead one has its key, and not its reservation. */
   @Test
   void anotherMachineOfTheSameNameDoesNotHaveIt() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
 
     refused("machine2", KEY, Obstacle.CONFLICT);
 
@@ -103,10 +107,10 @@ final class OwnReservationTest {
   /** As systemd does it for a DataNode that is not root. */
   @Test
   void whatWasTakenForThisHostIsItsOwn() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
     namespace.readersOnly();
 
-    ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
+    ReservationReport again = takeAlone("machine1");
     assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     refused("machine2", KEY, Obstacle.DENIED);
   }
@@ -119,7 +123,7 @@ final class OwnReservationTest {
 
   @Test
   void whatIsGivenUpIsAnybodys() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
 
     OwnReservation.release(namespace.of("machine1"), KEY);
     OwnReservation.release(namespace.of("machine1"), KEY);
@@ -160,7 +164,7 @@ final class OwnReservationTest {
 
   @Test
   void otherKindIsTakenInThePlaceOfThisOne() throws Exception {
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
     namespace.of("stranger").register(HostKey.of("stranger"));
 
     takeForAll("machine1");
@@ -170,7 +174,7 @@ final class OwnReservationTest {
     namespace.of("agent").register(AGENT);
     assertThat(namespace.takesWritesOf("agent")).isTrue();
 
-    OwnReservation.take(namespace.of("machine1"), KEY);
+    takeAlone("machine1");
 
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
     assertThat(namespace.takesWritesOf("agent")).as("who was an agent's").isFalse();

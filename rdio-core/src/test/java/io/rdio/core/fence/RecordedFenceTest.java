@@ -29,7 +29,7 @@ final class RecordedFenceTest {
   @BeforeEach
   void reserve() throws IOException {
     records = new FenceRecords(folder);
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
   }
 
   private RecordedFence fence(Reservations reservations) {
@@ -78,7 +78,7 @@ final class RecordedFenceTest {
     for (boolean behind : new boolean[] {false, true}) {
       namespace.forget();
       records.remove("dead", WWID);
-      OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+      namespace.take("dead", HostKey.of("dead"));
       killed(command, behind);
 
       assertThat(state().mayFree()).isFalse();
@@ -110,7 +110,7 @@ final class RecordedFenceTest {
     for (boolean behind : new boolean[] {false, true}) {
       run(namespace.of("here"));
       namespace.forget();
-      OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+      namespace.take("dead", HostKey.of("dead"));
       killed(command, behind);
 
       assertThat(state()).as("behind: %s", behind).isEqualTo(stateWhereItWasLost(command));
@@ -167,7 +167,7 @@ final class RecordedFenceTest {
   void targetThatForgotIsNotBelieved() throws Exception {
     run(namespace.of("here"));
     namespace.forget();
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
 
     assertThat(run(namespace.of("here"))).isTrue();
 
@@ -195,7 +195,7 @@ final class RecordedFenceTest {
   @Test
   void fenceThatWasLostIsNotFoundAgain() throws Exception {
     hostThatItsTargetForgotAndThatDoesNotComeBackIsRecordedAsLost();
-    OwnReservation.take(namespace.of("here"), HostKey.of("here"));
+    namespace.take("here", HostKey.of("here"));
 
     assertThatThrownBy(() -> run(namespace.of("here")))
         .hasMessageContaining("no host is registered by");
@@ -238,7 +238,7 @@ final class RecordedFenceTest {
     RecordedFence fence = fence(namespace.of("here"));
     fence.shutOut();
     namespace.forget();
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
 
     assertThatThrownBy(fence::confirm)
         .isInstanceOf(ReservationException.class)
@@ -267,7 +267,7 @@ final class RecordedFenceTest {
     Reservations here = namespace.of("here");
     here.register(HostKey.of("here"));
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
-    OwnReservation.take(here, HostKey.of("here"));
+    namespace.take("here", HostKey.of("here"));
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
   }
 
@@ -276,7 +276,7 @@ final class RecordedFenceTest {
   void firstTryThatIsAMistakeLeavesNoRecord() throws Exception {
     namespace.forget();
     Reservations here = namespace.of("here");
-    OwnReservation.take(here, HostKey.of("here"));
+    namespace.take("here", HostKey.of("here"));
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
     assertThat(records.all()).as("a device of this host").isEmpty();
     HostFence device = new DeviceFence(here, HostKey.of("dead"), ReservationType.WRITE_EXCLUSIVE);
@@ -303,7 +303,7 @@ final class RecordedFenceTest {
   @ValueSource(strings = {"other", "here"})
   void firstTryOnADeviceThatAnotherMachineHoldsStaysRecorded(String name) throws Exception {
     namespace.forget();
-    OwnReservation.take(namespace.of("another machine"), HostKey.of(name));
+    namespace.take("another machine", HostKey.of(name));
     assertThatThrownBy(() -> run(namespace.of("here"))).isInstanceOf(ReservationException.class);
     assertThat(state()).isEqualTo(FenceState.RECALLED);
   }
@@ -315,7 +315,7 @@ final class RecordedFenceTest {
     assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
     namespace.reachable(true);
     namespace.forget();
-    OwnReservation.take(namespace.of("here"), HostKey.of("here"));
+    namespace.take("here", HostKey.of("here"));
 
     assertThatThrownBy(() -> run(namespace.of("here")))
         .hasMessageContaining("no host is registered by");

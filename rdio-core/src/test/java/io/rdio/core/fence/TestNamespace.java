@@ -42,6 +42,11 @@ public final class TestNamespace {
     return new Host(host, interruption);
   }
 
+  /** A host takes it for itself alone. */
+  public ReservationReport take(String host, long key) throws ReservationException {
+    return OwnReservation.take(of(host), key, ReservationType.WRITE_EXCLUSIVE);
+  }
+
   /** Its target takes no reservations. */
   public TestNamespace unsupported() {
     supported = false;

@@ -12,7 +12,6 @@ import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.GrantFixture;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -205,8 +204,7 @@ public final class FakeWriteRoom implements WriteRoom {
 
   @Override
   public List<SlotStatus> volumes() {
-    return List.of(
-        new SlotStatus("DS-1", Path.of("/volume"), null, 5, 5 << 20, 1 << 20, 1, 0, 0, 0));
+    return List.of(new SlotStatus("DS-1", null, 5, 5 << 20, 1, 0, 0, 0));
   }
 
   @Override
@@ -217,13 +215,7 @@ public final class FakeWriteRoom implements WriteRoom {
         AllocateCommand command = lease.getValue();
         page.add(
             new WriteLeaseInfo(
-                lease.getKey(),
-                command.holder(),
-                command.block(),
-                "DS-1",
-                LEASE_MILLIS,
-                SLOT_BYTES,
-                false));
+                lease.getKey(), command.holder(), command.block(), LEASE_MILLIS, SLOT_BYTES));
       }
     }
     return page;

@@ -173,8 +173,7 @@ final class LentSlotsTest {
     List<WriteLeaseInfo> first = fixture.room.leases(0, 1);
     assertThat(first)
         .containsExactly(
-            new WriteLeaseInfo(
-                1, WriteFixture.holder("a"), block(1), "DS-1", T - 1_000, BLOCK, false));
+            new WriteLeaseInfo(1, WriteFixture.holder("a"), block(1), T - 1_000, BLOCK));
     assertThat(fixture.room.leases(1, 9)).hasSize(1);
     assertThat(fixture.room.leases(2, 9)).isEmpty();
   }

@@ -10,7 +10,6 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.fence.AgentKey;
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.HostKey;
-import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationException.Obstacle;
 import io.rdio.core.fence.ReservationType;
@@ -139,7 +138,7 @@ final class AgentFencesTest {
   @Test
   void kindThatThisHostChangedIsChangedBack() throws Exception {
     look();
-    OwnReservation.take(namespace.of("dn1"), OWN);
+    namespace.take("dn1", OWN);
     isRefused("is not reserved for this host and its agents now");
 
     look();

@@ -10,7 +10,6 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.HostKey;
-import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.RecordedFence;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationType;
@@ -36,7 +35,7 @@ final class FenceRecordedVolumesTest {
   @BeforeEach
   void reserve() throws IOException {
     records = new FenceRecords(folder);
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
   }
 
   private RecordedFence fence() {
@@ -81,7 +80,7 @@ final class FenceRecordedVolumesTest {
     assertThatThrownBy(() -> fence().shutOut()).isInstanceOf(ReservationException.class);
 
     isRefused("LOST");
-    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+    namespace.take("dead", HostKey.of("dead"));
     fence().shutOut();
     fence().confirm();
     open(WWID);

@@ -131,7 +131,7 @@ final class ReservedVolumesTest {
 
   @Test
   void anotherHostsIsNotTakenAwayFromIt() throws Exception {
-    OwnReservation.take(namespace.of("admin"), OTHER);
+    namespace.take("admin", OTHER);
 
     assertThatCode(() -> volumes(false).identify(ROOT)).doesNotThrowAnyException();
     isRefused(volumes(true), "another host");
