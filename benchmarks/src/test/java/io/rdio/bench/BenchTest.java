@@ -111,6 +111,7 @@ class BenchTest {
           papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
           papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
           papers --traces /no/folder      | --traces /no/folder: there is no such folder
+          papers --any-machine            | --any-machine: is of what --resume keeps; fix: give both
           plane --rounds 0                | --rounds 0: must be 1 or more
           plane --readers 4,1             | --readers 4: the first must be 1
           plane --readers 1,0             | --readers 0: must be 1 or more

@@ -41,7 +41,7 @@ final class BnexFigures {
           "two-level-simulated",
           "simulate --two-level --csv --size 25%,50%,75%,100%",
           "simulate --two-level --csv --size 25%,100% --policy Incl,DEMOTE,BNEX",
-          new Bounds(1200, 75),
+          new Bounds(300, 75),
           (json, printed) -> simulated(printed, ""));
 
   /** Numbers of compute nodes beside one. */
@@ -71,9 +71,9 @@ final class BnexFigures {
   private static final Part BELOW_HDFS =
       CommandPart.json(
               "near-exclusive",
-              "near-exclusive --csv --data 256m --workload scans --size 25%,50%,75%,100% --pause 8",
+              "near-exclusive --csv --data 128m --workload scans --size 25%,50%,75%,100% --pause 4",
               "",
-              new Bounds(2400, 0),
+              new Bounds(660, 0),
               (json, printed) -> new Measured(List.of(throughput(printed))))
           .thatPrints(true)
           .unless(ControlGroup::whyNot);
@@ -93,23 +93,27 @@ final class BnexFigures {
             quickSeconds == 0
                 ? ""
                 : line + " --data 64m --rate 64m --workload tpch-scans --size 100%",
-            new Bounds(2400, quickSeconds),
+            new Bounds(850, quickSeconds),
             (json, printed) -> onPageCaches(printed, REAL_CACHES))
         .thatPrints(true)
         .unless(ControlGroup::whyNot);
   }
 
-  /** All nodes together read as much a second as one does by itself: there is one machine. */
+  /**
+   * All nodes together read as much a second as one does by itself: there is one machine. So each
+   * takes as many times as long as there are, and has half the data of one by itself: its page
+   * cache lasts no shorter than that one's.
+   */
   private static Part realNodes(int nodes) {
     return CommandPart.json(
             "two-level-real-" + nodes + "-nodes",
             "two-level --clients "
                 + nodes
-                + " --csv --policy Incl,BNEX --data 128m --rate "
+                + " --csv --policy Incl,BNEX --data 64m --rate "
                 + 64 / nodes
-                + "m --workload tpch-scans,ycsb-c-uniform --size 25%,50%,75%,100%",
+                + "m --workload tpch-scans,ycsb-c-uniform --size 25%,100%",
             "",
-            new Bounds(900 * nodes, 0),
+            new Bounds(60 + 180 * nodes, 0),
             (json, printed) -> onPageCaches(printed, REAL_CACHES + ofSeveral(nodes)))
         .thatPrints(true)
         .unless(ControlGroup::whyNot);
@@ -123,7 +127,7 @@ final class BnexFigures {
             + nodes
             + " --csv --size 25%,100% --policy Incl,DEMOTE,BNEX",
         "",
-        new Bounds(300 * nodes, 0),
+        new Bounds(80 * nodes, 0),
         (json, printed) -> simulated(printed, ofSeveral(nodes)));
   }
 
@@ -260,7 +264,7 @@ final class BnexFigures {
                 "Each node has a device of its own over the one namespace, a page cache and a"
                     + " KTracer on this machine; all read the same data, each in its own order,"
                     + " together as fast as one by itself. The storage cache is as large as for"
-                    + " one")
+                    + " one; half the data of 4-real")
             .differs(WAITED);
     REAL_NODES.forEach(
         (nodes, part) -> {

@@ -23,9 +23,9 @@ final class CharacterizationFigures {
   private static final Part PART =
       CommandPart.json(
               "characterize",
-              "characterize",
+              "characterize --seconds 0.5 --size 256m",
               "",
-              new Bounds(3600, 0),
+              new Bounds(1030, 0),
               (json, printed) -> measured(json))
           .unless(ControlGroup::whyNot);
 

@@ -19,7 +19,7 @@ final class Demotions implements Part {
       Set.of(PaperTraces.MADE, PaperTraces.WEB, PaperTraces.TWITTER);
 
   private static final Size LARGE = MissRatios.SIZES.get(0);
-  private static final Duration BOUND = Duration.ofMinutes(10);
+  private static final Duration BOUND = Duration.ofMinutes(1);
   private static final Duration QUICK_BOUND = Duration.ofSeconds(30);
 
   @Override

@@ -38,7 +38,7 @@ final class Ext4OfFigures {
               + " --read-sizes 64k --files 8 --file-size 128m",
           "ycsb --metadata-plane device --distribution both --threads 1,16 --rounds 1 --seconds 1"
               + " --read-sizes 64k --files 4 --file-size 32m",
-          new Bounds(900, 90),
+          new Bounds(330, 90),
           (json, printed) -> reads(json));
 
   private static final String STEP_READS = "reads of the device by step, mean";
@@ -54,7 +54,7 @@ final class Ext4OfFigures {
           "opening-by-steps",
           "plane",
           "",
-          new Bounds(300, 0),
+          new Bounds(90, 0),
           (json, printed) -> steps(Json.object(json, "opening")));
 
   private Ext4OfFigures() {}

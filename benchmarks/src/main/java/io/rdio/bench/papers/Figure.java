@@ -3,8 +3,10 @@ package io.rdio.bench.papers;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A figure or table of a paper, and how it is run again. Immutable. */
 final class Figure {
@@ -150,6 +152,7 @@ final class Figure {
 
   private Measured ours(Map<String, Measured> results) {
     Map<String, Panel> panels = new LinkedHashMap<>();
+    Set<String> elsewhere = new LinkedHashSet<>();
     for (Source source : sources) {
       Measured part = results.get(source.part().name());
       if (part == null) {
@@ -158,7 +161,10 @@ final class Figure {
       for (String name : source.panels()) {
         part.panel(name).ifPresent(panel -> panels.merge(name, panel, Panel::with));
       }
+      if (!part.elsewhere().isEmpty()) {
+        elsewhere.add(source.part().name() + " on " + part.elsewhere());
+      }
     }
-    return new Measured(List.copyOf(panels.values()));
+    return new Measured(List.copyOf(panels.values()), String.join("; ", elsewhere));
   }
 }

@@ -19,17 +19,21 @@ import org.apache.hadoop.util.JsonSerialization;
  */
 final class FinishedParts {
   private static final String SUFFIX = ".part.json";
+  private static final String MACHINE = "machine";
 
   private final Path folder;
   private final Machine machine;
+  private final boolean anyMachine;
 
   /**
    * @param folder which exists
    * @param machine that parts are run on
+   * @param anyMachine whether parts that another one ran are kept, too
    */
-  FinishedParts(Path folder, Machine machine) {
+  FinishedParts(Path folder, Machine machine, boolean anyMachine) {
     this.folder = folder;
     this.machine = machine;
+    this.anyMachine = anyMachine;
   }
 
   /** Forgets all of them. */
@@ -44,7 +48,7 @@ final class FinishedParts {
   }
 
   /**
-   * What a part measured, if it was this machine that ran the same.
+   * What a part measured, if the same was run: on this machine, or on any one if that will do.
    *
    * @throws IOException if the file cannot be read
    */
@@ -55,11 +59,12 @@ final class FinishedParts {
     }
     try {
       Map<?, ?> fields = json().fromJson(Files.readString(file));
-      boolean same =
-          part.runs(quick).equals(fields.get("runs")) && where().equals(fields.get("machine"));
-      return same
-          ? Optional.of(Measured.ofFields(Json.objects(fields, "panels")))
-          : Optional.empty();
+      boolean here = where().equals(fields.get(MACHINE));
+      if (!part.runs(quick).equals(fields.get("runs")) || !(here || anyMachine)) {
+        return Optional.empty();
+      }
+      Measured measured = Measured.ofFields(Json.objects(fields, "panels"));
+      return Optional.of(here ? measured : measured.from(Json.text(fields, MACHINE)));
     } catch (IOException | ClassCastException e) {
       throw new IOException(
           file + " is not what a finished part left: remove it, or run without --resume", e);
@@ -70,7 +75,7 @@ final class FinishedParts {
   void save(Part part, boolean quick, Measured measured) throws IOException {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("runs", part.runs(quick));
-    fields.put("machine", where());
+    fields.put(MACHINE, where());
     fields.put("panels", measured.fields());
     Path unfinished = folder.resolve(part.name() + ".tmp");
     Files.writeString(unfinished, json().toJson(fields));
@@ -83,7 +88,8 @@ final class FinishedParts {
 
   /** The machine, whatever the time. */
   private String where() {
-    return machine.cpu() + ", " + machine.cores() + ", " + machine.kernel() + ", " + machine.jdk();
+    return String.join(
+        ", ", machine.cpu(), machine.cores() + " cores", machine.kernel(), machine.jdk());
   }
 
   private Path file(Part part) {

@@ -22,9 +22,9 @@ final class KtracerFigures {
   private static final Part KTRACER =
       CommandPart.json(
               "ktracer",
-              "ktracer --csv --workload " + SCANS + "," + RANDOM,
+              "ktracer --csv --rate 128m --workload " + SCANS + "," + RANDOM,
               "",
-              new Bounds(900, 0),
+              new Bounds(340, 0),
               (json, printed) -> costs(printed))
           .thatPrints(true)
           .unless(ControlGroup::whyNot);
@@ -45,12 +45,9 @@ final class KtracerFigures {
   private static final Part EXTENT_CACHE =
       CommandPart.json(
               "extent-cache",
-              "extent-cache --csv --rate 128m --extents "
-                  + NOTHING
-                  + ",2048,4096,8192,16384,"
-                  + ALL,
+              "extent-cache --csv --rate 128m --extents " + NOTHING + ",4096,16384," + ALL,
               "",
-              new Bounds(1200, 0),
+              new Bounds(300, 0),
               (json, printed) -> extentCache(printed))
           .thatPrints(true)
           .unless(ControlGroup::whyNot);

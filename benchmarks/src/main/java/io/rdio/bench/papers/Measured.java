@@ -5,10 +5,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was measured, by a part or for a figure. No two panels have the same title. */
-record Measured(List<Panel> panels) {
+/**
+ * What was measured, by a part or for a figure. No two panels have the same title.
+ *
+ * @param elsewhere which other machine measured it, or which parts of it; empty for none
+ */
+record Measured(List<Panel> panels, String elsewhere) {
   Measured {
     panels = List.copyOf(panels);
+  }
+
+  /** Of the machine that the report names. */
+  Measured(List<Panel> panels) {
+    this(panels, "");
+  }
+
+  /** The same, but another machine measured it. */
+  Measured from(String machine) {
+    return new Measured(panels, machine);
   }
 
   /** The panel of that title. */

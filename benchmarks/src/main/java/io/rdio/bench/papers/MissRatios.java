@@ -27,7 +27,7 @@ final class MissRatios implements Part {
   /** Of smaller caches nothing is worth simulating: a small queue has a single object or two. */
   static final int LEAST_CAPACITY = 20;
 
-  private static final Duration BOUND = Duration.ofMinutes(20);
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final Duration QUICK_BOUND = Duration.ofSeconds(55);
 
   /**

@@ -53,6 +53,13 @@ public final class PapersCommand implements Callable<Integer> {
   private boolean resume;
 
   @Option(
+      names = "--any-machine",
+      description =
+          "With --resume: also keep what finished parts left on another machine; their figures"
+              + " name it.")
+  private boolean anyMachine;
+
+  @Option(
       names = "--store",
       paramLabel = "FOLDER",
       description =
@@ -86,6 +93,10 @@ public final class PapersCommand implements Callable<Integer> {
       figures = Catalogue.select(only);
       requireFolder("--json", json);
       requireFolder("--html", html);
+      if (anyMachine && !resume) {
+        throw new IllegalArgumentException(
+            "--any-machine: is of what --resume keeps; fix: give both");
+      }
       for (Path folder : traces) {
         if (!Files.isDirectory(folder)) {
           throw new IllegalArgumentException("--traces " + folder + ": there is no such folder");
@@ -135,7 +146,7 @@ public final class PapersCommand implements Callable<Integer> {
 
   private int run(List<Figure> figures) throws IOException {
     Files.createDirectories(store);
-    FinishedParts finished = new FinishedParts(store, Machine.here(Clock.systemUTC()));
+    FinishedParts finished = new FinishedParts(store, Machine.here(Clock.systemUTC()), anyMachine);
     if (!resume) {
       finished.clear();
     }

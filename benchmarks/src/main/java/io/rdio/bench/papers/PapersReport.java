@@ -13,18 +13,25 @@ import org.apache.hadoop.util.JsonSerialization;
  * A run of {@code bench papers} as it is shown.
  *
  * @param command as the user typed it
- * @param machine that everything was run on
+ * @param machine that everything was run on, but for figures that name another one
  * @param quick whether the shape is all that was asked for
  */
 record PapersReport(String command, Machine machine, boolean quick, List<Verdict> verdicts) {
   private static final String QUICK =
       "A quick run: so little is run that orderings and signs mean something, values do not.";
 
+  private static final String ELSEWHERE =
+      "Parts were run on other machines: their figures say which.";
+
   PapersReport {
     verdicts = List.copyOf(verdicts);
   }
 
-  /** For a terminal: a row for each figure, then why shapes are other ones. */
+  private boolean isFromElsewhere() {
+    return verdicts.stream().anyMatch(verdict -> !verdict.elsewhere().isEmpty());
+  }
+
+  /** For a terminal: a row for each figure, then why shapes, or machines, are other ones. */
   String text() {
     List<List<String>> rows =
         verdicts.stream()
@@ -33,12 +40,16 @@ record PapersReport(String command, Machine machine, boolean quick, List<Verdict
                     List.of(verdict.figure().id(), verdict.label(), verdict.figure().title()))
             .toList();
     StringBuilder text = new StringBuilder("\n$ ").append(command).append('\n');
-    text.append(machine.describe()).append("\n\n");
+    text.append(machine.describe()).append('\n');
+    if (isFromElsewhere()) {
+      text.append(ELSEWHERE).append('\n');
+    }
+    text.append('\n');
     rows.forEach(
         row -> text.append(Grid.cell("%-22s %-16s %s%n", row.get(0), row.get(1), row.get(2))));
     text.append('\n');
     for (Verdict verdict : verdicts) {
-      if (!verdict.shape().equals(Verdict.SAME)) {
+      if (!verdict.shape().equals(Verdict.SAME) || !verdict.elsewhere().isEmpty()) {
         text.append(Grid.wrapped(verdict.figure().id() + ": " + verdict.why()));
       }
     }
@@ -55,6 +66,9 @@ record PapersReport(String command, Machine machine, boolean quick, List<Verdict
   String html() {
     Page page = new Page("RDIO-HDFS: the papers' figures, run again");
     page.command(command).text(machine.describe());
+    if (isFromElsewhere()) {
+      page.text(ELSEWHERE);
+    }
     if (quick) {
       page.text(QUICK);
     }

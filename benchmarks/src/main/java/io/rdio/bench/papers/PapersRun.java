@@ -52,7 +52,7 @@ final class PapersRun {
   }
 
   /**
-   * Runs figures. A part that fails takes its figures with it, and no other.
+   * Runs figures. A part that fails, in whatever way, takes its figures with it, and no other.
    *
    * @return what came of each, in their order
    * @throws IOException if what was measured cannot be kept
@@ -75,16 +75,20 @@ final class PapersRun {
   }
 
   private void run(Part part) throws IOException {
-    String obstacle = quick && !part.inQuick() ? LONG : part.obstacle();
-    if (!obstacle.isEmpty()) {
-      obstacles.put(part.name(), obstacle);
-      say("not run: " + obstacle);
+    if (quick && !part.inQuick()) {
+      leaveOut(part, LONG);
       return;
     }
+    // Before it is asked what this machine cannot run: another one may have done it.
     Optional<Measured> before = finished.find(part, quick);
     if (before.isPresent()) {
       results.put(part.name(), before.get());
       say("done before");
+      return;
+    }
+    String obstacle = part.obstacle();
+    if (!obstacle.isEmpty()) {
+      leaveOut(part, obstacle);
       return;
     }
     long start = nanoTime.getAsLong();
@@ -92,14 +96,21 @@ final class PapersRun {
     Measured measured;
     try {
       measured = part.run(new Terms(quick, deadline, folder, traces));
-    } catch (IOException e) {
-      failures.put(part.name(), part.name() + ": " + e.getMessage());
-      say("FAILED: " + e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      // Of the latter the class says more than the message, which there may not be.
+      String why = e instanceof IOException ? e.getMessage() : e.toString();
+      failures.put(part.name(), part.name() + ": " + why);
+      say("FAILED: " + why);
       return;
     }
     results.put(part.name(), measured);
     finished.save(part, quick, measured);
     say("done in " + (nanoTime.getAsLong() - start) / NANOS_PER_SECOND + " s");
+  }
+
+  private void leaveOut(Part part, String obstacle) {
+    obstacles.put(part.name(), obstacle);
+    say("not run: " + obstacle);
   }
 
   private void say(String what) {

@@ -19,16 +19,16 @@ final class ParityParts {
   static final String DEFERRED = "RDIO, deferred parity";
 
   /** Of three and of five DataNodes. */
-  static final Part XOR_2_1 = part("parity-xor-2-1", "XOR-2-1-1024k", 1200);
+  static final Part XOR_2_1 = part("parity-xor-2-1", "XOR-2-1-1024k", 540);
 
-  static final Part RS_3_2 = part("parity-rs-3-2", "RS-3-2-1024k", 1500);
+  static final Part RS_3_2 = part("parity-rs-3-2", "RS-3-2-1024k", 620);
 
   /** Of nine. */
   static final Part RS_6_3 =
-      part("parity-rs-6-3", "RS-6-3-1024k", 2400).unless(ParityParts::tooLittleMemory);
+      part("parity-rs-6-3", "RS-6-3-1024k", 720).unless(ParityParts::tooLittleMemory);
 
   /** Nine volumes in memory, and the heaps of eight DataNodes more than every benchmark has. */
-  private static final long RS_6_3_BYTES = 11L << 30;
+  private static final long RS_6_3_BYTES = 10L << 30;
 
   /** By the names that JSON has. */
   private static final Map<String, String> WAYS =
@@ -45,14 +45,14 @@ final class ParityParts {
   }
 
   /**
-   * Blocks of 32 MiB, so that the pools are small and the large files have several groups by each
-   * code.
+   * Blocks of 16 MiB, so that the pools are small and a large file of half a gigabyte has several
+   * groups by each code.
    */
   private static CommandPart part(String name, String policy, int seconds) {
     String line =
         "write --policy "
             + policy
-            + " --size 1g --arrays 1m --sizes 16m --block-size 32m --rounds 3";
+            + " --size 512m --arrays 1m --sizes 16m --block-size 16m --rounds 3 --seconds 1.5";
     return CommandPart.json(
         name, line, "", new Bounds(seconds, 0), (json, printed) -> measured(json));
   }

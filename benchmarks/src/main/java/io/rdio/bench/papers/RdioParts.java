@@ -38,35 +38,39 @@ final class RdioParts {
           "resilience",
           "resilience",
           "resilience --objects 4 --rounds 1",
-          new Bounds(900, 110),
+          new Bounds(200, 110),
           (json, printed) -> new Measured(List.of(resilience(json))));
 
   /** YCSB. */
   static final Part RECORDS =
       CommandPart.json(
           "records",
-          "records",
+          "records --seconds 1",
           "records --records 64 --threads 16 --rounds 1 --seconds 0.7",
-          new Bounds(2100, 95),
+          new Bounds(720, 95),
           (json, printed) -> records(json));
 
-  /** YCSB whose writes are RDIO's, too: fewer points, for slots are made between the passes. */
+  /**
+   * YCSB whose writes are RDIO's, too: fewer points and shorter passes, for slots are made between
+   * them.
+   */
   static final Part RECORDS_WRITTEN =
       CommandPart.json(
           "records-written",
-          "records --workloads load,A,B,D,F --threads 16,64 --pool 1g",
+          "records --workloads load,A,B,D,F --threads 16,64 --seconds 0.7 --pool 512m",
           "",
-          new Bounds(3000, 0),
+          new Bounds(1000, 0),
           (json, printed) -> records(json));
 
-  /** Objects that are written. */
+  /** Objects that are written; the one large file that there has to be is small, and not shown. */
   static final Part WRITES =
       CommandPart.json(
               "writes",
-              "write --replication 1,3 --fit --sizes 4k,32k,256k,1m,16m,128m --rounds 3",
+              "write --replication 1,3 --fit --size 16m --arrays 1m"
+                  + " --sizes 4k,32k,256k,1m,16m,128m --rounds 3 --seconds 1",
               "write --replication 1 --fit --size 16m --arrays 1m --sizes 32k,1m,8m"
                   + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5",
-              new Bounds(2700, 55),
+              new Bounds(1150, 55),
               (json, printed) -> writes(json))
           .unless(RdioParts::noWrites);
 

@@ -27,7 +27,7 @@ final class SmallQueueSizes implements Part {
   static final String NO_GHOST = "without";
 
   private static final double GHOST_RATIO = 0.9;
-  private static final Duration BOUND = Duration.ofMinutes(20);
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final Duration QUICK_BOUND = Duration.ofSeconds(55);
 
   /** Title of the panel of statistics over all traces. */

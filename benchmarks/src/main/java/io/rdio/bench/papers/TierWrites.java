@@ -43,7 +43,7 @@ final class TierWrites implements Part {
   private static final int MOST_CAPACITY = 1 << 17;
 
   private static final int PERCENT = 100;
-  private static final Duration BOUND = Duration.ofMinutes(20);
+  private static final Duration BOUND = Duration.ofMinutes(9);
 
   @Override
   public String name() {

@@ -58,7 +58,12 @@ record Verdict(
     return notRun.isEmpty() ? shape() : failed ? "failed" : "not run";
   }
 
-  /** Why the shape is another one, and in what the run is not like the paper's. */
+  /** Which other machine than the report's measured which part of it; empty for none. */
+  String elsewhere() {
+    return ours == null ? "" : ours.elsewhere();
+  }
+
+  /** Why the shape is another one, in what the run is not like the paper's, and where it was. */
   String why() {
     if (!notRun.isEmpty()) {
       return "not run: " + notRun;
@@ -66,6 +71,9 @@ record Verdict(
     List<String> all = new ArrayList<>(unexpected);
     all.addAll(known);
     all.addAll(figure.differs());
+    if (!elsewhere().isEmpty()) {
+      all.add("Measured elsewhere: " + elsewhere());
+    }
     return String.join(". ", all);
   }
 

@@ -22,6 +22,8 @@ class PapersRunTest {
   private static final Machine MACHINE =
       new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
 
+  private static final Machine OTHER = new Machine("other", 2, 1, "Linux", "JVM", "");
+
   @TempDir private Path folder;
 
   private final StringWriter progress = new StringWriter();
@@ -32,7 +34,11 @@ class PapersRunTest {
   }
 
   private List<Verdict> run(Machine machine, boolean quick, Figure... figures) throws IOException {
-    FinishedParts finished = new FinishedParts(folder, machine);
+    return run(new FinishedParts(folder, machine, false), quick, figures);
+  }
+
+  private List<Verdict> run(FinishedParts finished, boolean quick, Figure... figures)
+      throws IOException {
     return new PapersRun(finished, folder, List.of(), quick, () -> 0L, new PrintWriter(progress))
         .run(List.of(figures));
   }
@@ -108,14 +114,35 @@ class PapersRunTest {
     run(true, part.figure("3a"));
     run(false, part.figure("3a"));
     assertThat(part.runs).isEqualTo(2);
-    run(new Machine("other", 2, 1, "Linux", "JVM", ""), false, part.figure("3a"));
+    run(OTHER, false, part.figure("3a"));
     assertThat(part.runs).isEqualTo(3);
+  }
+
+  @Test
+  void finishedPartOfAnotherMachineIsKeptIfThatWillDoAndItsFiguresNameIt() throws IOException {
+    List<Verdict> before = run(false, part.figure("3a"));
+    part.obstacle = "the other machine cannot run it";
+    SamplePart own = new SamplePart("own", 12);
+    List<Verdict> after =
+        run(new FinishedParts(folder, OTHER, true), false, part.figure("3a"), own.figure("3b"));
+    assertThat(part.runs).isEqualTo(1);
+    String elsewhere = "Measured elsewhere: sample on CPU, 2 cores, Linux, JVM";
+    assertThat(after.get(0).why()).endsWith(". " + elsewhere);
+    assertThat(after.get(0).shape()).isEqualTo("as in the paper");
+    assertThat(json(after).at("/figures/0/ours")).isEqualTo(json(before).at("/figures/0/ours"));
+    assertThat(after.get(1).elsewhere()).isEmpty();
+
+    PapersReport report = new PapersReport("bin/rdio bench papers", OTHER, false, after);
+    assertThat(report.text()).contains("on other machines", "sample on CPU, 2 cores");
+    assertThat(report.html()).contains("on other machines", elsewhere);
+    report = new PapersReport("bin/rdio bench papers", MACHINE, false, before);
+    assertThat(report.text() + report.html()).doesNotContain("on other machines", "elsewhere");
   }
 
   @Test
   void clearedStoreHasNothing() throws IOException {
     run(false, part.figure("3a"));
-    new FinishedParts(folder, MACHINE).clear();
+    new FinishedParts(folder, MACHINE, false).clear();
     run(false, part.figure("3a"));
     assertThat(part.runs).isEqualTo(2);
   }
@@ -132,6 +159,17 @@ class PapersRunTest {
     broken.fails = false;
     assertThat(run(false, broken.figure("3a")).get(0).isBad()).isFalse();
     assertThat(broken.runs).isEqualTo(2);
+  }
+
+  @Test
+  void partThatFailsByAFaultOfItsOwnTakesItsFiguresOnly() throws IOException {
+    SamplePart faulty = new SamplePart("faulty", 12);
+    faulty.hasFault = true;
+    List<Verdict> verdicts = run(false, faulty.figure("3a"), part.figure("3b"));
+    assertThat(verdicts.get(0).label()).isEqualTo("failed");
+    assertThat(verdicts.get(0).why())
+        .isEqualTo("not run: faulty: java.util.NoSuchElementException");
+    assertThat(verdicts.get(1).shape()).isEqualTo("as in the paper");
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.rdio.bench.papers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 
 /** A part that counts how often it is run, and fails when it is told to. */
 final class SamplePart implements Part {
@@ -13,6 +14,7 @@ final class SamplePart implements Part {
   private final double faster;
   int runs;
   boolean fails;
+  boolean hasFault;
   boolean inQuick = true;
   String obstacle = "";
   Duration bound = Duration.ofSeconds(10);
@@ -61,6 +63,9 @@ final class SamplePart implements Part {
     terms.deadline().check();
     if (fails) {
       throw new IOException("the disk is gone");
+    }
+    if (hasFault) {
+      throw new NoSuchElementException();
     }
     return measured(faster);
   }
