@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import io.rdio.hdfs.fault.SteppedRun.Kill;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -63,12 +64,21 @@ final class SteppedKills {
     throw new AssertionError("not all is written by the agent: see target/stepped.err");
   }
 
-  /** Has somebody killed in each of as many runs; few of them may be over before. */
-  void endAtEach(List<Kill> kills) throws Exception {
+  /**
+   * Has somebody killed in each of as many runs, few of which may be over before, and says how many
+   * that were, and how long it took.
+   *
+   * @param there kills that there are, of which these were chosen
+   */
+  void endAtEach(List<Kill> kills, int there) throws Exception {
+    long begun = System.nanoTime();
     int late = 0;
     for (int from = 0; from < kills.size(); from += BATCH) {
       late += endBatch(kills.subList(from, Math.min(from + BATCH, kills.size())));
     }
+    System.out.printf(
+        "%d kills of %d, and %d runs that were over before, in %d s%n",
+        kills.size() - late, there, late, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
     assertThat(late).as("runs that were over before the step").isLessThan(1 + kills.size() / 2);
   }
 
