@@ -31,7 +31,7 @@ final class SteppedHdfs implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration LOOK = Duration.ofMillis(20);
 
-  /** A group whose agent is dead is stock HDFS's when it is over, and slots are back behind that. */
+  /** A group whose agent died is stock HDFS's when it is over, and slots are back behind that. */
   private static final Duration LEASE = Duration.ofSeconds(6);
 
   /** Or an agent on a busy machine would have to end leases that it was about to renew. */
