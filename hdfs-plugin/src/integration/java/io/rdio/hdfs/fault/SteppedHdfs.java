@@ -9,6 +9,7 @@ import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
+import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import io.rdio.hdfs.it.Maps;
@@ -164,14 +165,22 @@ final class SteppedHdfs implements AutoCloseable {
         kinds);
   }
 
+  /** A pool's files outlive its DataNode, so that one is asked, too, whether it lends them yet. */
   private void awaitSlots() {
     for (int i = 0; i < cluster.dataNodes(); i++) {
       Path pool = slots(i).resolve("pool");
+      HadoopDaemon dataNode = cluster.dataNode(i);
       await("slots of DataNode " + i)
           .atMost(PATIENCE)
           .pollInterval(LOOK)
-          .until(() -> Maps.files(pool).size() >= room.slots());
+          .ignoreExceptionsInstanceOf(IOException.class) // its page does not tell of them yet
+          .until(() -> Maps.files(pool).size() >= room.slots() && isLending(dataNode));
     }
+  }
+
+  private static boolean isLending(HadoopDaemon dataNode) throws IOException {
+    Object free = dataNode.jmx("Hadoop:name=RdioDataNode-*,*").get("SlotsFree");
+    return free != null && ((Number) free).longValue() > 0;
   }
 
   private Path slots(int dataNode) {
