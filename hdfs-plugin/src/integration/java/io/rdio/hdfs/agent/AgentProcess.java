@@ -33,6 +33,7 @@ import org.apache.commons.io.file.PathUtils;
 public final class AgentProcess implements Closeable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final int PATIENCE_SECONDS = 60;
+  private static final Duration LOOK = Duration.ofMillis(20);
 
   private final Cluster cluster;
   private final Path folder;
@@ -130,6 +131,7 @@ public final class AgentProcess implements Closeable {
     cluster.killLater(process);
     await("the agent listens")
         .atMost(Duration.ofMinutes(1))
+        .pollInterval(LOOK)
         .until(() -> log().contains("listens at") || !process.isAlive());
     if (!process.isAlive()) {
       throw new IOException("the agent ended: " + log());

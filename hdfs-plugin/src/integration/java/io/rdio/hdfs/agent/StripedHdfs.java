@@ -122,21 +122,30 @@ final class StripedHdfs implements AutoCloseable {
     return FileSystem.newInstance(conf);
   }
 
-  /** The pools are filled while nobody waits for it. */
+  /**
+   * The pools are filled while nobody waits for it. Their files outlive a DataNode, so that it is
+   * asked, too, whether it lends them.
+   */
   void awaitSlots() {
-    await()
+    await("slots")
         .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(IOException.class) // of a page that is not there yet
         .until(
             () -> {
               for (int i = 0; i < DATA_NODES; i++) {
                 java.nio.file.Path pool =
                     cluster.volume(i).mountPoint().resolve("data/rdio/slots/pool/" + BLOCK);
-                if (Maps.files(pool).size() < SLOTS) {
+                if (Maps.files(pool).size() < SLOTS || slotsFree(i) < SLOTS) {
                   return false;
                 }
               }
               return true;
             });
+  }
+
+  private long slotsFree(int dataNode) throws IOException {
+    Object free = cluster.dataNode(dataNode).jmx("Hadoop:name=RdioDataNode-*,*").get("SlotsFree");
+    return free == null ? 0 : ((Number) free).longValue();
   }
 
   /**

@@ -10,11 +10,9 @@ import io.rdio.hdfs.fault.SteppedRun.Kill;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,13 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * pieces of a file. Which steps there are a run tells in which nobody is killed. Afterwards files
  * are what was promised, {@code fsck} is clean, all slots come back, and no other file has changed.
  *
- * <p>A few steps by chance, with {@code -Drdio.test.all=true} all of them; {@code
+ * <p>At a few steps by chance, with {@code -Drdio.test.all=true} at all of them; {@code
+ * -Drdio.steps.sample=N} has N kills done for each of the shapes, or {@code all}, and {@code
  * -Drdio.steps.seed=N} repeats a run's choices. Erasure-coded files are {@code StripedStepsIT}'s.
  */
 @Tag("loop")
 final class AgentStepsIT {
-  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
-  private static final long SEED = Long.getLong("rdio.steps.seed", System.nanoTime());
   private static final int DATA_NODES = 3;
   private static final int BLOCK = 2 << 20;
   private static final SteppedHdfs.Room ROOM =
@@ -45,8 +42,6 @@ final class AgentStepsIT {
 
   private static SteppedHdfs hdfs;
   private static Path clientConf;
-
-  private final Random random = new Random(SEED);
 
   @BeforeAll
   static void start() throws IOException {
@@ -60,7 +55,7 @@ final class AgentStepsIT {
     Resources.close(hdfs);
   }
 
-  /** Replicas, kinds of files, and how often somebody is killed, if it is not at all steps. */
+  /** Replicas, kinds of files, and how often somebody is killed, if nobody asks for more. */
   static List<Arguments> shapes() {
     return List.of(
         Arguments.of(1, EnumSet.allOf(Kind.class), 4), Arguments.of(3, EnumSet.of(Kind.CLOSED), 2));
@@ -68,28 +63,28 @@ final class AgentStepsIT {
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void killedAtAnyStep(int replication, Set<Kind> kinds, int sample) throws Exception {
+  void killedAtAnyStep(int replication, Set<Kind> kinds, int few) throws Exception {
     SteppedShape shape = new SteppedShape(replication, BLOCK, 1);
     SteppedKills kills =
         new SteppedKills(
             () -> hdfs.run(clientConf, "/", shape, kinds),
             new SteppedFiles(hdfs.cluster(), hdfs.stock(), new SteppedReplicas()));
     try {
-      kills.endAtEach(chosen(kills.undisturbed(), sample));
+      List<Kill> all = all(kills.undisturbed(), few);
+      kills.endAtEach(StepSample.of(all, few, StepSample.random()), all.size());
       hdfs.assertNothingIsLeft();
     } catch (Exception | AssertionError e) {
-      throw new AssertionError("with -Drdio.steps.seed=" + SEED, e);
+      throw new AssertionError("with " + StepSample.seed(), e);
     }
   }
 
-  private List<Kill> chosen(SteppedRun undisturbed, int sample) throws IOException {
+  private static List<Kill> all(SteppedRun undisturbed, int few) throws IOException {
     List<Kill> all = new ArrayList<>();
     for (String held : PROCESSES) {
       int steps = undisturbed.steps(held);
-      assertThat(steps).as("steps of the " + held).isGreaterThan(sample);
+      assertThat(steps).as("steps of the " + held).isGreaterThan(few);
       all.addAll(SteppedKills.atEach(held, steps, PROCESSES));
     }
-    Collections.shuffle(all, random);
-    return ALL ? all : all.subList(0, sample);
+    return all;
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.device.WitnessedDevice;
-import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
@@ -24,15 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.conf.ReconfigurationTaskStatus;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.DFSUtilClient;
-import org.apache.hadoop.hdfs.protocol.ReconfigurationProtocol;
-import org.apache.hadoop.hdfs.tools.DFSAdmin;
-import org.apache.hadoop.net.NetUtils;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,19 +38,17 @@ import org.junit.jupiter.api.Test;
 class HotSwapIT {
   private static final int BLOCK = 1 << 20;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final String DATA_DIRS = "dfs.datanode.data.dir";
 
-  private Cluster cluster;
   private FileSystem stock;
   private FileSystem rdio;
-  private DataNodeConf conf;
+  private DataDirectories directories;
   private final AtomicInteger files = new AtomicInteger();
 
   @Test
   void addedRemovedAndBroughtBackWhileItIsRead() throws Exception {
     Requirements.requireLoop("ext4");
     try (LoopVolume added = LoopVolume.create("ext4", 200L << 20, LoopVolume.Backing.TMPFS);
-        Cluster started =
+        Cluster cluster =
             TestClusters.builder()
                 .dataNodes(2)
                 .volumeBytes(200L << 20)
@@ -66,8 +57,7 @@ class HotSwapIT {
                 .set("dfs.client.rdio.datanode.backoff", "500ms")
                 .set("dfs.namenode.redundancy.interval.seconds", "1s")
                 .start()) {
-      cluster = started;
-      conf = new DataNodeConf(cluster);
+      directories = new DataDirectories(cluster);
       stock = cluster.fileSystem(false);
       rdio = cluster.fileSystem(true);
       try {
@@ -92,25 +82,21 @@ class HotSwapIT {
 
     SeededFile onFirst = readByRdioFrom(first);
     long nonce = witnessNonce(onFirst);
-    use(first, added);
+    directories.use(first, added);
     readByRdioFrom(added);
     assertThat(Maps.pinFiles(first.mountPoint())).isNotEmpty();
     long recalls = RdioClientContext.counters().recalls.sum();
 
-    use(added);
+    directories.use(added);
     await("what is pinned on it is given back")
         .atMost(PATIENCE)
         .until(() -> Maps.pinFiles(first.mountPoint()).isEmpty());
     assertThat(RdioClientContext.counters().recalls.sum()).isGreaterThan(recalls);
-    String mountPoint = first.mountPoint().toString();
-    await("nobody has a file open on it")
-        .atMost(PATIENCE)
-        .ignoreExceptionsInstanceOf(IOException.class)
-        .untilAsserted(() -> Command.run("umount", mountPoint));
+    DataDirectories.unmount(first);
     readByRdioFrom(added);
 
-    Command.run("mount", first.device(), mountPoint);
-    use(first, added);
+    DataDirectories.mount(first);
+    directories.use(first, added);
     Counts.awaitReadByRdio(rdio, onFirst, PATIENCE);
     assertThat(witnessNonce(onFirst))
         .as("a copy made before the swap must not pass for the volume after it")
@@ -120,31 +106,6 @@ class HotSwapIT {
 
     over.set(true);
     assertThat(reads.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isPositive();
-  }
-
-  /** Makes the first DataNode use these volumes and no others. */
-  private void use(LoopVolume... volumes) throws Exception {
-    String dirs =
-        String.join(
-            ",",
-            List.of(volumes).stream()
-                .map(volume -> "[DISK]" + volume.mountPoint().resolve("data").toUri())
-                .toList());
-    conf.set(DATA_DIRS, dirs);
-    String address = conf.get("dfs.datanode.ipc.address");
-    assertThat(
-            new DFSAdmin(cluster.clientConf(false))
-                .run(new String[] {"-reconfig", "datanode", address, "start"}))
-        .isZero();
-    ReconfigurationProtocol dataNode =
-        DFSUtilClient.createReconfigurationProtocolProxy(
-            NetUtils.createSocketAddr(address),
-            UserGroupInformation.getCurrentUser(),
-            cluster.clientConf(false),
-            NetUtils.getDefaultSocketFactory(cluster.clientConf(false)));
-    await().atMost(PATIENCE).until(() -> dataNode.getReconfigurationStatus().stopped());
-    ReconfigurationTaskStatus status = dataNode.getReconfigurationStatus();
-    assertThat(status.getStatus()).hasSize(1).allSatisfy((c, error) -> assertThat(error).isEmpty());
   }
 
   /** A new file with one replica, on this volume, of which all is read by RDIO. */

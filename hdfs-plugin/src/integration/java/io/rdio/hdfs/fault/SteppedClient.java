@@ -22,8 +22,7 @@ final class SteppedClient {
   /** What {@link CountedSteps} calls it. */
   static final String PROCESS = "client";
 
-  /** The step at which it is ready to begin; it is not counted. */
-  static final String READY = "client-ready";
+  private static final String READY = "client-ready";
 
   static final String MARK = "STEPPED ";
 
@@ -74,6 +73,16 @@ final class SteppedClient {
     }
   }
 
+  /**
+   * The step at which one is ready to begin; it is not counted. The next client gets there while
+   * the one before is still at work.
+   *
+   * @param folder of its files
+   */
+  static String ready(String folder) {
+    return READY + folder.replace('/', '-');
+  }
+
   /** What a file's {@link SoakBytes} are made of. */
   static long seed(Path path) {
     return path.toString().hashCode();
@@ -101,7 +110,7 @@ final class SteppedClient {
   public static void main(String[] args) throws IOException {
     try (DistributedFileSystem fs =
         (DistributedFileSystem) FileSystem.newInstance(new Configuration())) {
-      Steps.ofThisJvm().pass(READY);
+      Steps.ofThisJvm().pass(ready(args[0]));
       CountedSteps steps = CountedSteps.ofThisJvm(PROCESS);
       SteppedSockets.count(steps);
       SteppedShape shape =

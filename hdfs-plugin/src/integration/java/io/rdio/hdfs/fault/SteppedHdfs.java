@@ -9,6 +9,7 @@ import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
+import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import io.rdio.hdfs.it.Maps;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 
 /**
  * A cluster that agents write to, full of other files but for what {@link SteppedClient}s need, and
@@ -28,8 +30,21 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
  */
 final class SteppedHdfs implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** A group whose agent died is stock HDFS's when it is over, and slots are back behind that. */
+  private static final Duration LEASE = Duration.ofSeconds(6);
+
+  /** Or an agent on a busy machine would have to end leases that it was about to renew. */
+  private static final String MARGIN = "500ms";
+
   private static final Duration IO_TIME = Duration.ofSeconds(2);
+
+  /** Before a client asks a second time whether its block is there; twice as long each time. */
+  private static final String FIRST_PAUSE_MILLIS = "100";
+
+  /** So that it asks for longer than by default. */
+  private static final String QUESTIONS = "8";
 
   private final Cluster cluster;
   private final DistributedFileSystem stock;
@@ -63,11 +78,14 @@ final class SteppedHdfs implements AutoCloseable {
             .set("dfs.blocksize", Integer.toString(block))
             .set("dfs.block.access.token.enable", "true")
             .set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "20s")
+            .set(RdioConfigKeys.CLIENT_LEASE_MARGIN.name(), MARGIN)
             .set(RdioConfigKeys.DATANODE_WRITE.name(), "on")
             .set(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), Long.toString(room.pool()))
             .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), LEASE.toSeconds() + "s")
             .set(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), IO_TIME.toSeconds() + "s")
-            .set("dfs.datanode.rdio.recall.check.interval", "200ms");
+            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+            // Each kill takes some JVMs that live for seconds, also where all are done.
+            .option("-XX:TieredStopAtLevel=1");
     for (Map.Entry<String, String> key : more.entrySet()) {
       builder.set(key.getKey(), key.getValue());
     }
@@ -119,7 +137,11 @@ final class SteppedHdfs implements AutoCloseable {
                 RdioConfigKeys.CLIENT_WRITE_SMALL.name(),
                 "64k",
                 RdioConfigKeys.CLIENT_AGENT.name(),
-                "required"));
+                "required",
+                HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY,
+                FIRST_PAUSE_MILLIS,
+                HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY,
+                QUESTIONS));
     SteppedSockets.KEYS.forEach(
         (key, value) -> {
           keys.add(key);
@@ -130,23 +152,35 @@ final class SteppedHdfs implements AutoCloseable {
   }
 
   /**
-   * A client's run that has not begun yet. There are slots for it by then.
+   * A client's run that has not begun yet; when it does, there are slots for it.
    *
    * @param folder of clients' folders; ends with a slash
    */
   SteppedRun run(Path clientConf, String folder, SteppedShape shape, Set<Kind> kinds)
       throws IOException {
-    for (int i = 0; i < cluster.dataNodes(); i++) {
-      Path pool = slots(i).resolve("pool");
-      await("slots of DataNode " + i)
-          .atMost(PATIENCE)
-          .until(() -> Maps.files(pool).size() >= room.slots());
-    }
     return new SteppedRun(
-        new SteppedRun.Parts(cluster, steps, agent, clientConf),
+        new SteppedRun.Parts(cluster, steps, agent, clientConf, this::awaitSlots),
         folder + "stepped-" + runs++,
         shape,
         kinds);
+  }
+
+  /** A pool's files outlive its DataNode, so that one is asked, too, whether it lends them yet. */
+  private void awaitSlots() {
+    for (int i = 0; i < cluster.dataNodes(); i++) {
+      Path pool = slots(i).resolve("pool");
+      HadoopDaemon dataNode = cluster.dataNode(i);
+      await("slots of DataNode " + i)
+          .atMost(PATIENCE)
+          .pollInterval(LOOK)
+          .ignoreExceptionsInstanceOf(IOException.class) // its page does not tell of them yet
+          .until(() -> Maps.files(pool).size() >= room.slots() && isLending(dataNode));
+    }
+  }
+
+  private static boolean isLending(HadoopDaemon dataNode) throws IOException {
+    Object free = dataNode.jmx("Hadoop:name=RdioDataNode-*,*").get("SlotsFree");
+    return free != null && ((Number) free).longValue() > 0;
   }
 
   private Path slots(int dataNode) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import io.rdio.hdfs.fault.SteppedRun.Kill;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,7 +26,7 @@ final class SteppedKills {
   private final Start start;
   private final SteppedFiles files;
 
-  /** Starts the next run. */
+  /** Starts the next run; the one before may still be under way. */
   @FunctionalInterface
   interface Start {
     SteppedRun next() throws IOException;
@@ -63,26 +64,38 @@ final class SteppedKills {
     throw new AssertionError("not all is written by the agent: see target/stepped.err");
   }
 
-  /** Has somebody killed in each of as many runs; few of them may be over before. */
-  void endAtEach(List<Kill> kills) throws Exception {
+  /**
+   * Has somebody killed in each of as many runs, few of which may be over before, and says how many
+   * that were, and how long it took.
+   *
+   * @param kills at least one
+   * @param there kills that there are, of which these were chosen
+   */
+  void endAtEach(List<Kill> kills, int there) throws Exception {
+    long begun = System.nanoTime();
     int late = 0;
-    for (int from = 0; from < kills.size(); from += BATCH) {
-      late += endBatch(kills.subList(from, Math.min(from + BATCH, kills.size())));
-    }
-    assertThat(late).as("runs that were over before the step").isLessThan(1 + kills.size() / 2);
-  }
-
-  private int endBatch(List<Kill> kills) throws Exception {
     List<SteppedRun> ended = new ArrayList<>();
-    int late = 0;
-    for (Kill kill : kills) {
-      SteppedRun run = start.next();
-      String at = run.with(kill);
+    SteppedRun next = start.next();
+    for (int i = 1; i <= kills.size(); i++) {
+      SteppedRun run = next;
+      Kill kill = kills.get(i - 1);
+      String at = run.kill(kill);
+      boolean isLast = i == kills.size();
+      if (!isLast) {
+        next = start.next(); // its JVM starts while the run comes to its end, and is looked at
+      }
+      run.end();
       System.out.println(run.folder() + ", " + run.shape() + ", " + kill + ": " + at);
-      ended.add(run);
       late += at == null ? 1 : 0;
+      ended.add(run);
+      if (isLast || ended.size() == BATCH) {
+        files.checkAndDelete(ended);
+        ended.clear();
+      }
     }
-    files.checkAndDelete(ended);
-    return late;
+    System.out.printf(
+        "%d kills of %d, and %d runs that were over before, in %d s%n",
+        kills.size() - late, there, late, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
+    assertThat(late).as("runs that were over before the step").isLessThan(1 + kills.size() / 2);
   }
 }

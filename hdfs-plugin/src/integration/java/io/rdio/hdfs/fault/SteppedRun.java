@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link SteppedClient} from its start to its end, in whose midst a process may be killed, while
  * one is held at a step: itself, its agent, or a DataNode. Deferred parity is behind its end, and
- * before the next one begins. For one thread.
+ * before the next one begins; but the next one's JVM may start before that, which is most of what a
+ * run takes. For one thread.
  */
 final class SteppedRun {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration LOOK = Duration.ofMillis(5);
+  private static final Duration LOOK_AT_AGENT = Duration.ofMillis(20);
   private static final Pattern LINE =
       Pattern.compile(SteppedClient.MARK + "([A-Z]+) ([A-Z_]+) ([0-9]+) ([0-9]+) \\.");
 
@@ -41,13 +43,22 @@ final class SteppedRun {
   private final SteppedShape shape;
   private final Set<Kind> kinds;
   private final Path output;
+  private final String ready;
   private final Process client;
 
   /** Steps of those processes that were there before this began, by their names. */
   private final Map<String, Integer> passedBefore = new HashMap<>();
 
-  /** Who takes part; the clients' folder is one for HADOOP_CONF_DIR. */
-  record Parts(Cluster cluster, Steps steps, AgentProcess agent, Path clientConf) {}
+  /** The DataNode that was killed. */
+  private @Nullable HadoopDaemon killed;
+
+  /**
+   * Who takes part.
+   *
+   * @param clientConf a folder for HADOOP_CONF_DIR
+   * @param room returns when there is room for a run
+   */
+  record Parts(Cluster cluster, Steps steps, AgentProcess agent, Path clientConf, Runnable room) {}
 
   /**
    * Which process is killed, and when.
@@ -59,7 +70,7 @@ final class SteppedRun {
   record Kill(String held, int step, String victim) {}
 
   /**
-   * Starts it; it does not begin yet.
+   * Starts it; it does not begin yet, so that another run may be under way.
    *
    * @param folder for its files, of nobody else's
    */
@@ -69,7 +80,8 @@ final class SteppedRun {
     this.shape = shape;
     this.kinds = EnumSet.copyOf(kinds);
     this.output = parts.cluster().folder().resolve(folder.substring(1).replace('/', '-') + ".out");
-    parts.steps().hold(SteppedClient.READY);
+    this.ready = SteppedClient.ready(folder);
+    parts.steps().hold(ready);
     client =
         parts
             .cluster()
@@ -105,13 +117,18 @@ final class SteppedRun {
     if (!parts.agent().isAlive()) {
       parts.agent().restart();
     }
-    parts.steps().awaitReached(SteppedClient.READY);
-    await("the agent's end of what was before").atMost(PATIENCE).until(this::isAgentIdle);
+    parts.room().run();
+    await(ready).atMost(PATIENCE).pollInterval(LOOK).until(() -> parts.steps().isReached(ready));
+    awaitAgent("the agent's end of what was before");
     passedBefore.put(SteppedAgent.PROCESS, passed(SteppedAgent.PROCESS).size());
     for (int i = 0; i < parts.cluster().dataNodes(); i++) {
       String process = SteppedDataNode.process(parts.cluster().dataNode(i));
       passedBefore.put(process, passed(process).size());
     }
+  }
+
+  private void awaitAgent(String what) {
+    await(what).atMost(PATIENCE).pollInterval(LOOK_AT_AGENT).until(this::isAgentIdle);
   }
 
   private List<String> passed(String process) throws IOException {
@@ -139,43 +156,49 @@ final class SteppedRun {
   /** Lets it come to its end with nobody killed. */
   void toEnd() throws IOException, InterruptedException {
     begin();
-    parts.steps().release(SteppedClient.READY);
-    awaitEnd();
-    await("the agent's end of " + folder).atMost(PATIENCE).until(this::isAgentIdle);
+    parts.steps().release(ready);
+    end();
+    awaitAgent("the agent's end of " + folder);
   }
 
   /**
-   * Kills a process in its midst, and lets it come to its end. A DataNode is started again when the
-   * client has ended.
+   * Kills a process in its midst, and lets it go on; {@link #end} comes next.
    *
    * @return at which step that was; null if all was over before, and nobody killed
    */
-  @Nullable String with(Kill kill) throws IOException, InterruptedException {
+  @Nullable String kill(Kill kill) throws IOException {
     begin();
     int n = kill.step() + passedBefore(kill.held());
     String step = CountedSteps.name(kill.held(), n);
     parts.steps().hold(step);
-    parts.steps().release(SteppedClient.READY);
+    parts.steps().release(ready);
     await(step)
         .atMost(PATIENCE)
         .pollInterval(LOOK)
         .until(() -> parts.steps().isReached(step) || isOver());
     String at = null;
-    HadoopDaemon killed = null;
     if (parts.steps().isReached(step)) {
       at = passed(kill.held()).get(n);
-      killed = kill(kill.victim());
+      killed = killProcess(kill.victim());
     }
     parts.steps().release(step);
-    awaitEnd();
-    if (killed != null) {
-      killed.start();
-    }
     return at;
   }
 
+  /** Lets it come to its end. A DataNode that was killed is started again behind that. */
+  void end() throws IOException, InterruptedException {
+    if (!client.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      client.destroyForcibly();
+      throw new AssertionError("the client of " + folder + " does not end; see target/stepped.err");
+    }
+    HadoopDaemon dataNode = killed;
+    if (dataNode != null) {
+      dataNode.start();
+    }
+  }
+
   /** Returns the DataNode that it was; null if it was none. */
-  private @Nullable HadoopDaemon kill(String victim) throws IOException {
+  private @Nullable HadoopDaemon killProcess(String victim) throws IOException {
     if (victim.equals(SteppedAgent.PROCESS)) {
       parts.agent().kill();
       return null;
@@ -192,13 +215,6 @@ final class SteppedRun {
       }
     }
     throw new IllegalArgumentException("no process is called " + victim);
-  }
-
-  private void awaitEnd() throws InterruptedException {
-    if (!client.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      client.destroyForcibly();
-      throw new AssertionError("the client of " + folder + " does not end; see target/stepped.err");
-    }
   }
 
   /** Steps of a process in this run, from its begin on; it has ended. */

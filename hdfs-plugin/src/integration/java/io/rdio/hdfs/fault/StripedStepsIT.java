@@ -11,7 +11,6 @@ import io.rdio.hdfs.it.Groups;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -33,22 +32,20 @@ import org.junit.jupiter.params.provider.MethodSource;
  * begun, and no other file has changed. A DataNode that was killed is started again behind the
  * client's end.
  *
- * <p>A few steps by chance, with {@code -Drdio.test.all=true} all of them; {@code
+ * <p>At a few steps by chance, with {@code -Drdio.test.all=true} at all of them; {@code
+ * -Drdio.steps.sample=N} has N kills done for each of all sorts, or {@code all}, and {@code
  * -Drdio.steps.seed=N} repeats a run's choices.
  */
 @Tag("loop")
 final class StripedStepsIT {
-  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
-  private static final long SEED = Long.getLong("rdio.steps.seed", System.nanoTime());
-
-  /** How often somebody is killed, if it is not at all steps: a run without a DataNode is long. */
-  private static final int SAMPLE = 2;
+  /** How often somebody is killed, if nobody asks for more: a run without a DataNode is long. */
+  private static final int FEW = 2;
 
   private static final String FOLDER = "/striped/";
   private static final SteppedHdfs.Room ROOM =
       new SteppedHdfs.Room(260L << 20, 180L << 20, 40L << 20, 8);
 
-  private final Random random = new Random(SEED);
+  private final Random random = StepSample.random();
 
   /**
    * Seconds instead of minutes and hours until the NameNode makes a block, or has a replica
@@ -91,7 +88,7 @@ final class StripedStepsIT {
    */
   static List<Sort> sorts() {
     Sort deferred = new Sort("RS-3-2-1024k", "deferred", 2 << 20, true);
-    return ALL
+    return StepSample.isOfEachSort()
         ? List.of(
             deferred,
             new Sort("RS-3-2-1024k", "immediate", 2 << 20, false),
@@ -103,7 +100,7 @@ final class StripedStepsIT {
   @MethodSource("sorts")
   void killedAtAnyStep(Sort sort) throws Exception {
     Requirements.requireLoop("ext4");
-    System.out.println(sort + " with -Drdio.steps.seed=" + SEED);
+    System.out.println(sort + " with " + StepSample.seed());
     ErasureCodingPolicy policy = sort.coding();
     // One more than a group has blocks: there the NameNode makes one that a DataNode has lost.
     int dataNodes = Groups.units(policy) + 1;
@@ -117,11 +114,11 @@ final class StripedStepsIT {
               () -> hdfs.run(clientConf, FOLDER, sort.shape(), kinds),
               new SteppedFiles(hdfs.cluster(), hdfs.stock(), stripes));
       List<Kill> all = all(kills.undisturbed(), hdfs.dataNodes(), sort.isEachVictim());
-      kills.endAtEach(ALL ? all : all.subList(0, SAMPLE));
+      kills.endAtEach(StepSample.of(all, FEW, random), all.size());
       hdfs.assertNoReplicaIsBegun();
       hdfs.assertNothingIsLeft();
     } catch (Exception | AssertionError e) {
-      throw new AssertionError("with -Drdio.steps.seed=" + SEED, e);
+      throw new AssertionError("with " + StepSample.seed(), e);
     }
   }
 
@@ -134,8 +131,8 @@ final class StripedStepsIT {
   }
 
   /**
-   * In no order. A DataNode is held at as many steps as one of them has in the run: which of them
-   * has which block of a group is another matter each time, and one has none of it.
+   * A DataNode is held at as many steps as one of them has in the run: which of them has which
+   * block of a group is another matter each time, and one has none of it.
    */
   private List<Kill> all(SteppedRun undisturbed, List<String> dataNodes, boolean isEachVictim)
       throws IOException {
@@ -155,7 +152,6 @@ final class StripedStepsIT {
       String held = anyOf(dataNodes);
       all.addAll(at(step, held, held, isEachVictim));
     }
-    Collections.shuffle(all, random);
     return all;
   }
 

@@ -146,8 +146,10 @@ final class CommitDesk {
             head.block() + " has no lease here, and is not finalized with that length");
       }
       new ReplicaNames().sync(replica);
-      writer.notifyReceived(replica);
-      return new CommitResult.Committed();
+      return writer.notifyReceived(replica)
+          ? new CommitResult.Committed()
+          : new CommitResult.Refused(
+              FallbackReason.REPLICA_CHANGED, head.block() + " went with its volume just now");
     } catch (FallbackException e) {
       return CommitResult.Refused.of(e);
     } catch (IOException e) {

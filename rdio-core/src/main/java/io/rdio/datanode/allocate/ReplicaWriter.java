@@ -103,8 +103,10 @@ public interface ReplicaWriter {
   /**
    * Tells the NameNode of a finalized replica, as {@code closeBlock} does. Waits for no answer;
    * must not throw.
+   *
+   * @return false if it is HDFS's no more, for its volume is not in use: then nobody is told
    */
-  void notifyReceived(Replica replica);
+  boolean notifyReceived(Replica replica);
 
   /**
    * Removes an RBW replica and its files, as long as it has 0 bytes and this very object is in the

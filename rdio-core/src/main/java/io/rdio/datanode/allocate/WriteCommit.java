@@ -121,7 +121,9 @@ final class WriteCommit {
       Replica finalized = finish(lent, length, crcs, renamed);
       seal(lent, finalized);
       WriteFaultInjector.get().beforeAnswer(lent.block());
-      writer.notifyReceived(finalized);
+      if (!writer.notifyReceived(finalized)) {
+        throw gone(lent);
+      }
       return new CommitResult.Committed();
     } finally {
       writer.release(replica);
@@ -132,6 +134,13 @@ final class WriteCommit {
     return new FallbackException(
         FallbackReason.REPLICA_CHANGED,
         lent.block() + " is not the replica any more that its slot was lent for");
+  }
+
+  /** Not a reason to ask again: the replica is not the DataNode's any more. */
+  private static FallbackException gone(WriteLease.Lent lent) {
+    return new FallbackException(
+        FallbackReason.REPLICA_CHANGED,
+        lent.block() + " went with " + lent.volume() + ", which is not in use any more");
   }
 
   /** Steps 2 to 4: all that can be undone by forgetting the file. */
@@ -181,8 +190,12 @@ final class WriteCommit {
 
   private void readBack(WriteLease.Lent lent, long length, byte[] crcs)
       throws FallbackException, IOException {
-    int unit = lent.volume().use().unit();
-    try (ReadBack back = new ReadBack(files, lent.staged(), length, lent.spec(), crcs, unit)) {
+    SlotVolume.Opened opened = lent.volume().openedOrNull();
+    if (opened == null || lent.volume().isGone()) {
+      throw gone(lent);
+    }
+    try (ReadBack back =
+        new ReadBack(files, lent.staged(), length, lent.spec(), crcs, opened.unit())) {
       if (config.verify() == WriteConfig.Verify.ALL) {
         back.all();
       } else {

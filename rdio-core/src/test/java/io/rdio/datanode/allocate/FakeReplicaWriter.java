@@ -10,6 +10,7 @@ import io.rdio.datanode.volume.Replica;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,8 +78,18 @@ final class FakeReplicaWriter implements ReplicaWriter {
     storages.add(storage);
   }
 
+  /** HDFS forgets what is there; the files stay. */
   void unmount(Storage storage) {
     storages.remove(storage);
+    rbw.values().removeIf(each -> each.storage.equals(storage));
+    finalized.values().removeIf(each -> each.storageId().equals(storage.storageId()));
+  }
+
+  /** As HDFS refuses a reference to a volume that it has taken out. */
+  private void requireInUse(Rbw replica) throws IOException {
+    if (!storages.contains(replica.storage)) {
+      throw new ClosedChannelException();
+    }
   }
 
   /** As a recovery does: the replica is another object from now on. */
@@ -161,6 +172,7 @@ final class FakeReplicaWriter implements ReplicaWriter {
   public synchronized boolean putInPlace(
       RbwReplica replica, long length, byte[] lastChecksum, Rename rename) throws IOException {
     Rbw mine = (Rbw) replica;
+    requireInUse(mine);
     if (!isHere(mine)) {
       return false;
     }
@@ -175,6 +187,7 @@ final class FakeReplicaWriter implements ReplicaWriter {
       throw new IOException("cannot finalize");
     }
     Rbw mine = (Rbw) replica;
+    requireInUse(mine);
     Path folder =
         Files.createDirectories(mine.storage.volumeRoot().resolve("current/finalized/subdir0"));
     Path data = folder.resolve("blk_" + mine.block.blockId());
@@ -195,8 +208,13 @@ final class FakeReplicaWriter implements ReplicaWriter {
   }
 
   @Override
-  public void notifyReceived(Replica replica) {
-    told.add(replica.block());
+  public boolean notifyReceived(Replica replica) {
+    boolean inUse =
+        storages.stream().anyMatch(each -> each.storageId().equals(replica.storageId()));
+    if (inUse) {
+      told.add(replica.block());
+    }
+    return inUse;
   }
 
   @Override

@@ -216,15 +216,27 @@ final class HadoopReplicaWriter implements ReplicaWriter {
     }
   }
 
+  /**
+   * {@inheritDoc} HDFS does not take the volume out meanwhile: told of a storage that it has not,
+   * DataNodes before 3.5 report nothing more to the NameNode until they are started anew
+   * (HDFS-17488).
+   */
   @Override
-  public void notifyReceived(Replica replica) {
+  public boolean notifyReceived(Replica replica) {
     try {
-      dataNode.getMetrics().incrBlocksWritten();
-      dataNode.notifyNamenodeReceivedBlock(
-          extended(replica.block(), replica.length()), null, replica.storageId(), false);
-    } catch (RuntimeException e) {
+      return storages.isDoneInUse(replica.storageId(), () -> tell(replica));
+    } catch (FallbackException e) {
+      return false; // no storage is in use
+    } catch (IOException | RuntimeException e) {
       LOG.error("The NameNode hears of {} by the next block report only", replica.block(), e);
+      return true;
     }
+  }
+
+  private void tell(Replica replica) {
+    dataNode.getMetrics().incrBlocksWritten();
+    dataNode.notifyNamenodeReceivedBlock(
+        extended(replica.block(), replica.length()), null, replica.storageId(), false);
   }
 
   @Override
@@ -241,6 +253,9 @@ final class HadoopReplicaWriter implements ReplicaWriter {
 
   private boolean removeIf(HadoopRbw rbw, BooleanSupplier isOurs) throws IOException {
     BlockKey block = rbw.block();
+    if (!rbw.isCurrent(dataset(block))) {
+      return false; // nor will it be: asked again it would fail each time where its volume went
+    }
     return underLock(
         rbw,
         dataset -> {

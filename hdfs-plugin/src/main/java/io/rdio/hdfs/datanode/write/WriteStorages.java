@@ -60,6 +60,25 @@ final class WriteStorages {
   }
 
   /**
+   * Does something while a storage is in use: HDFS takes it out before that or behind it.
+   *
+   * @param work waits for nothing
+   * @return false if it is not in use, and nothing was done
+   * @throws FallbackException DATANODE_NOT_READY
+   * @throws IOException if that cannot be told, or be ended
+   */
+  boolean isDoneInUse(String storageId, Runnable work) throws FallbackException, IOException {
+    Boolean done =
+        ask(
+            volume -> volume.getStorageID().equals(storageId),
+            volume -> {
+              work.run();
+              return true;
+            });
+    return done != null;
+  }
+
+  /**
    * The type of the storage with this id, HDFS's own default for "", or null where none is here.
    *
    * @throws FallbackException DATANODE_NOT_READY

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static io.rdio.datanode.allocate.WriteFixture.BLOCK;
+import static io.rdio.datanode.allocate.WriteFixture.block;
+import static io.rdio.datanode.allocate.WriteFixture.command;
+import static io.rdio.datanode.allocate.WriteFixture.content;
+import static io.rdio.datanode.allocate.WriteFixture.crcs;
+import static io.rdio.datanode.allocate.WriteFixture.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A volume that HDFS takes out, and puts back, while a slot of it is being lent or committed. One
+ * whose slot is leased is in {@link AbortedSlotsTest}.
+ */
+final class SwappedVolumeTest {
+  private static final long T = 30_000;
+  private static final long I = 60_000;
+  private static final int LENGTH = 5_000;
+
+  @TempDir Path root;
+  private WriteFixture fixture;
+
+  @BeforeEach
+  void start() {
+    fixture = new WriteFixture(root);
+  }
+
+  @AfterEach
+  void injectNothing() {
+    WriteFaultInjector.set(new WriteFaultInjector());
+  }
+
+  private void takeOut() {
+    fixture.writer.unmount(fixture.storage);
+    fixture.room.upkeep();
+  }
+
+  private void putBack() {
+    fixture.writer.mount(fixture.storage);
+    fixture.room.upkeep();
+  }
+
+  private WriteGrantData written() throws IOException {
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    WriteFixture.write(fixture.leased().get(0), content(LENGTH));
+    return grant;
+  }
+
+  private CommitResult commit(WriteGrantData grant) {
+    return fixture.commit("a", grant, LENGTH, crcs(content(LENGTH)));
+  }
+
+  private void assertLeftAloneFor(long millis) {
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    fixture.pass(millis - 1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).hasSize(1);
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.status().quarantined()).isZero();
+  }
+
+  /** An agent asks a DataNode that is not ready again, for a minute, which would be in vain. */
+  @Test
+  void commitIsRefusedForGoodWhereItsVolumeWent() throws IOException {
+    WriteGrantData grant = written();
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeReadBack(BlockKey block) {
+            takeOut();
+          }
+        });
+    CommitResult refused = commit(grant);
+    assertThat(reason(refused)).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(commit(grant)).isEqualTo(refused);
+    putBack();
+    assertLeftAloneFor(T + I);
+  }
+
+  @Test
+  void blockGetsNoNameOnAVolumeThatIsBeingTakenOut() throws IOException {
+    WriteGrantData grant = written();
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeRename(BlockKey block) {
+            takeOut();
+          }
+        });
+    assertThat(reason(commit(grant))).isEqualTo(FallbackReason.PIN_FAILED);
+    assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
+    putBack();
+    assertLeftAloneFor(T + I);
+  }
+
+  /** What was quarantined as the volume came back stays so, whatever the Commit of before does. */
+  @Test
+  void norOnOneThatIsBackByThen() throws IOException {
+    WriteGrantData grant = written();
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeRename(BlockKey block) {
+            takeOut();
+            putBack();
+          }
+        });
+    assertThat(reason(commit(grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
+    assertLeftAloneFor(T + I);
+  }
+
+  @Test
+  void nobodyIsToldOfAReplicaThatWentWithItsVolume() throws IOException {
+    WriteGrantData grant = written();
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeAnswer(BlockKey block) {
+            takeOut();
+          }
+        });
+    assertThat(reason(commit(grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(fixture.writer.told).isEmpty();
+    assertThat(reason(commit(grant))).as("asked again").isEqualTo(FallbackReason.REPLICA_CHANGED);
+  }
+
+  /** Between two looks for storage directories: the lease is as it was, its replica is not. */
+  @Test
+  void volumeThatNobodyMissedTakesNoCommitOfBefore() throws IOException {
+    WriteGrantData grant = written();
+    fixture.writer.unmount(fixture.storage);
+    fixture.writer.mount(fixture.storage);
+    fixture.room.upkeep();
+    assertThat(fixture.renew("a", grant)).isEqualTo(T);
+    assertThat(reason(commit(grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertLeftAloneFor(I);
+  }
+
+  @Test
+  void slotThatIsBeingLentAsItsVolumeGoesIsNobodys() {
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeLease(BlockKey block) {
+            takeOut();
+          }
+        });
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
+    assertThat(fixture.room.leases(0, 10)).isEmpty();
+    putBack();
+    assertLeftAloneFor(T + I);
+  }
+}
