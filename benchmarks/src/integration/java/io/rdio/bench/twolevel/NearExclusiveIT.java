@@ -56,7 +56,7 @@ class NearExclusiveIT {
             "--disk-rate=64m",
             "--workload=scans",
             "--policy=Vanilla,BNEX",
-            "--pause=1",
+            "--pause=2",
             "--warm-ups=1",
             "--passes=2"));
   }
