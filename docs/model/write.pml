@@ -18,6 +18,9 @@
  *   PAUSES     the agents' machines stand still for as long as they like: their clocks, and their
  *              writes under way with them
  *   FENCE      the DataNode has the device refuse an agent's host before it gives its slot away
+ *   RECYCLE    a deleted block's very file is a slot again; somebody reads the first agent's block by a
+ *              lease, whose pin is a link of the file, somebody else has the file open, and a power
+ *              loss takes a deletion back
  *
  * Each rule can be taken out by a macro, and then ./check must find a counterexample: see there.
  */
@@ -95,6 +98,23 @@ bool quiet = false;      /* the slot's last lease was given up with nothing unde
 #define MAY_LAND(w) (io[w] > 0)
 #endif
 
+#ifdef RECYCLE
+bool pinned = false;     /* a read lease on agent 0's block, and I behind it, is not over */
+bool opened = false;     /* somebody has its file open                */
+byte opening = 0;        /* ticks in which who found its name may open it */
+bool erased = true;      /* a deletion survives a power loss          */
+#ifdef NO_LINK_COUNT
+#define UNLINKED true
+#else
+#define UNLINKED (!pinned)
+#endif
+#ifdef NO_REST
+#define REST    0
+#else
+#define REST    IO_TIME
+#endif
+#endif
+
 #define ITS(w)      (slot != POOL && slot != GONE && owner == w)
 #define HAS_FILE(w) (slot == RBW && owner == w)
 #define STANDS(w)   (!acked[w] || (rep[w] == FINALIZED && slot == FINAL && owner == w && content == w + 1))
@@ -144,6 +164,9 @@ active proctype Clock() {
   :: d_step {
 #endif
        tick(held);
+#ifdef RECYCLE
+       tick(opening);
+#endif
        w = 0;
        do
        :: w < AGENTS ->
@@ -431,13 +454,49 @@ active proctype Sweeper() {
 #ifdef FENCE
        shut_out(owner);
 #endif
+#if defined(RECYCLE) && !defined(NO_OPEN_CHECK)
+       if :: opened && owner == 0 -> slot = GONE :: else -> drop_slot() fi }
+#else
        drop_slot() }
+#endif
   :: atomic { up && slot == POOL -> slot = GONE }
+#ifdef RECYCLE
+  /* The file has no name but the one that it is kept by: it is taken, or the file system has it back,
+   * which gives nothing away before the deletion is durable. */
+  :: atomic { up && slot == FINAL && !committing && rep[owner] == DROPPED && held == 0 && UNLINKED ->
+       slot = QUARANTINE; held = REST;
+#ifdef NO_DURABLE_END
+       skip
+#else
+       erased = true
+#endif
+     }
+  :: atomic { up && (slot == FINAL || slot == RBW) && !committing && rep[owner] == DROPPED && held == 0 && !pinned ->
+       slot = GONE; erased = true }
+#else
   :: atomic { up && (slot == FINAL || slot == RBW) && !committing && rep[owner] == DROPPED && held == 0 ->
        drop_slot();
        if :: true -> slot = GONE :: true -> skip fi }
+#endif
   od
 }
+
+#ifdef RECYCLE
+#define NAMED (slot == FINAL && owner == 0 && rep[0] == FINALIZED)
+
+/* Whoever reads the first agent's block. A pin is durable, and so is then what it is a link of. Who has
+ * found a file's name may open the file a moment later, also when the name is gone by then; and who has
+ * it open has it, whatever becomes of its names: what is GONE then is the file system's matter. */
+active proctype Reader() {
+  do
+  :: atomic { up && NAMED && !pinned -> pinned = true; durable = true }
+  :: atomic { pinned -> assert(slot != GONE && content == 1); pinned = false }
+  :: atomic { up && NAMED && !opened && opening == 0 -> opening = LATEST }
+  :: atomic { opening > 0 -> opening = 0; opened = true }
+  :: atomic { opened -> assert(slot == GONE || content == 1); opened = false }
+  od
+}
+#endif
 
 /* Block recovery, for a writer that is gone or said to be: it keeps a whole replica and drops an empty
  * one, in place. And whoever may deletes a file that was closed. */
@@ -456,7 +515,11 @@ proctype Hdfs(byte w) {
        :: else
        fi;
        whole = false; mine = 0; look() }
+#ifdef RECYCLE
+  :: atomic { up && acked[w] -> acked[w] = false; rep[w] = DROPPED; erased = false; break }
+#else
   :: atomic { up && acked[w] -> acked[w] = false; rep[w] = DROPPED; break }
+#endif
   od
 }
 
@@ -476,6 +539,9 @@ active proctype Crash() {
        if
        :: true -> skip
        :: !durable || !flushed ->
+#ifdef RECYCLE
+          opened = false; opening = 0;
+#endif
           if :: !flushed -> content = 0; flushed = true :: else fi;
           if
           :: !durable && (slot == LEASED || slot == QUARANTINE) -> drop_slot()
@@ -484,6 +550,11 @@ active proctype Crash() {
              if :: rep[owner] == FINALIZED -> rep[owner] = WRITTEN :: else fi
           :: else
           fi
+#ifdef RECYCLE
+       :: !erased ->                           /* the block is back: it must be what it was */
+          assert(content == owner + 1);
+          erased = true; slot = FINAL; rep[owner] = FINALIZED; opened = false; opening = 0
+#endif
        fi;
        look()
      };

@@ -242,6 +242,9 @@ public final class RdioConfigKeys {
   public static final ConfigKey<String> DATANODE_WRITE_VERIFY =
       ConfigKey.word(DATANODE_PREFIX + "write.verify", "sample", "sample", "all");
 
+  public static final ConfigKey<Boolean> DATANODE_WRITE_RECYCLE =
+      ConfigKey.flag(DATANODE_PREFIX + "write.recycle", false);
+
   public static final TlsConfigKeys DATANODE_TLS = new TlsConfigKeys(DATANODE_PREFIX);
 
   public static final ConfigKey<Integer> AGENT_LANES_MAX =

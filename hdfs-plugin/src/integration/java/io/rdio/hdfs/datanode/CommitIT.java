@@ -40,7 +40,7 @@ final class CommitIT {
   private static final List<String> TAKEN_AWAY = List.of("afterRename", "beforeFinish");
 
   /** Finalized: who asks again is told so. */
-  private static final List<String> FINALIZED = List.of("beforeSeal", "beforeAnswer");
+  private static final List<String> FINALIZED = List.of("beforeSeal", "beforeKeep", "beforeAnswer");
 
   @TempDir Path nameDirectory;
   private final byte[] content = randomBytes(LENGTH);

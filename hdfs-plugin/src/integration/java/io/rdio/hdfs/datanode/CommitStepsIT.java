@@ -52,8 +52,8 @@ final class CommitStepsIT {
   private static final Duration IO_TIME = Duration.ofSeconds(3);
 
   /**
-   * Of a Commit, but for afterRename, from the last one to the first: so a Commit can be held at
-   * each of them at once, as many as a volume takes.
+   * Of a Commit, but for afterRename and beforeKeep, from the last one to the first: so a Commit
+   * can be held at each of them at once, as many as a volume takes.
    */
   private static final List<String> MOST_OF_COMMIT =
       List.of(
@@ -188,7 +188,7 @@ final class CommitStepsIT {
 
     /** Whether all names are durable. */
     private boolean isSealed() {
-      return step.equals("beforeAnswer");
+      return step.equals("beforeKeep") || step.equals("beforeAnswer");
     }
 
     @Override
@@ -299,6 +299,7 @@ final class CommitStepsIT {
     hold(new Allocating("beforeStage"));
     endAndStartAgain();
 
+    hold(new Committing("beforeKeep")); // one more than a volume takes at once
     Held renamed = new Committing("afterRename"); // which has the block's lock: so nothing behind
     hold(new Allocating("afterStage"));
     hold(renamed);

@@ -74,6 +74,11 @@ public abstract class EachWriteStep extends WriteFaultInjector {
   }
 
   @Override
+  public void beforeKeep(BlockKey block) {
+    at("beforeKeep");
+  }
+
+  @Override
   public void beforeAnswer(BlockKey block) {
     at("beforeAnswer");
   }

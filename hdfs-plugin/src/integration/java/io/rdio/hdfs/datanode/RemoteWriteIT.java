@@ -134,7 +134,7 @@ final class RemoteWriteIT {
   }
 
   @SuppressWarnings("deprecation") // the one way to a replica's file
-  private static Object inode(InJvmHdfs hdfs, NewFile file) throws IOException {
+  static Object inode(InJvmHdfs hdfs, NewFile file) throws IOException {
     var block = hdfs.lastBlock(file.path()).getBlock();
     var replica =
         (org.apache.hadoop.hdfs.server.datanode.ReplicaInfo)

@@ -30,9 +30,17 @@ final class SlotFolders {
    * @param bytes of them
    * @param holdMillis how long agents may write to some of them from the plugin's end on; 0 if none
    *     of them is lent
+   * @param kept links of blocks' files that were to be slots again
+   * @param keptBytes of those of them that HDFS has deleted
    * @param strange what RDIO does not make
    */
-  record Found(List<Path> files, long bytes, long holdMillis, List<Path> strange) {}
+  record Found(
+      List<Path> files,
+      long bytes,
+      long holdMillis,
+      List<Path> kept,
+      long keptBytes,
+      List<Path> strange) {}
 
   SlotFolders(Path volume) {
     this.slots = volume.resolve("rdio").resolve("slots");
@@ -46,6 +54,7 @@ final class SlotFolders {
   /** Looks at what is there; changes nothing. */
   Found look() throws IOException {
     List<Path> files = new ArrayList<>();
+    List<Path> kept = new ArrayList<>();
     List<Path> strange = new ArrayList<>();
     long hold = 0;
     for (Path kind : list(slots)) {
@@ -53,6 +62,7 @@ final class SlotFolders {
         case "making" -> addSlots(kind, files, strange);
         case "pool" -> addNumbered(kind, files, strange);
         case "leased" -> hold = addNumbered(kind, files, strange);
+        case "kept" -> addSlots(kind, kept, strange);
         default -> strange.add(kind);
       }
     }
@@ -60,7 +70,12 @@ final class SlotFolders {
     for (Path file : files) {
       bytes += Files.size(file);
     }
-    return new Found(files, bytes, hold, strange);
+    long keptBytes = 0;
+    for (Path link : kept) {
+      int names = (Integer) Files.getAttribute(link, "unix:nlink", LinkOption.NOFOLLOW_LINKS);
+      keptBytes += names == 1 ? Files.size(link) : 0;
+    }
+    return new Found(files, bytes, hold, kept, keptBytes, strange);
   }
 
   /** The highest number of a folder that has slots, 0 if none has. */
@@ -98,6 +113,9 @@ final class SlotFolders {
     Found found = look();
     for (Path file : found.files()) {
       Files.deleteIfExists(file);
+    }
+    for (Path link : found.kept()) {
+      Files.deleteIfExists(link);
     }
     for (String kind : List.of("pool", "leased")) {
       for (Path folder : list(slots.resolve(kind))) {

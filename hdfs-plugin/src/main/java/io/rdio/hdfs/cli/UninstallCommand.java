@@ -144,6 +144,11 @@ final class UninstallCommand implements Callable<Integer> {
             Table.bytes(slots.bytes()),
             seconds(slots.holdMillis()));
       }
+      if (!slots.kept().isEmpty()) {
+        out.printf(
+            "%s: %d links of blocks that were to be slots again, which alone keep %s%n",
+            each.getKey(), slots.kept().size(), Table.bytes(slots.keptBytes()));
+      }
       Stream.concat(
               found.strange().stream().filter(path -> !path.equals(folders.root())),
               slots.strange().stream())

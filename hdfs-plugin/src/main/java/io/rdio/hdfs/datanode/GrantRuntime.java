@@ -7,6 +7,7 @@ import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.tls.TlsContext;
+import io.rdio.datanode.allocate.KeptRemoval;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
@@ -82,9 +83,11 @@ final class GrantRuntime implements AutoCloseable {
             config.writes(),
             reserved == null ? new NoFences() : reserved,
             threads);
-    if (writes != null) {
-      threads.sweeping(writes.room()::upkeep, config.sweepMillis());
-    }
+    Runnable upkeep =
+        writes == null
+            ? new KeptRemoval(replicas::storages, threads)::upkeep
+            : writes.room()::upkeep;
+    threads.sweeping(upkeep, config.sweepMillis());
     return new GrantRuntime(dataNode.getConf(), config, grants, writes, threads);
   }
 

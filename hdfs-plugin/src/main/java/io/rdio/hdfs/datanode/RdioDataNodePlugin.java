@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.hdfs.datanode.write.WriteRuntime;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -71,7 +72,12 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     GrantRuntime started = GrantRuntime.start(dataNode, config);
     runtime = started;
     metrics.runs(started);
-    ChangeRecalls.serve(dataNode, started.grants(), config.appendWaitMillis());
+    WriteRuntime writes = started.writes();
+    ChangeRecalls.serve(
+        dataNode,
+        started.grants(),
+        writes == null ? null : writes.room(),
+        config.appendWaitMillis());
     return started;
   }
 

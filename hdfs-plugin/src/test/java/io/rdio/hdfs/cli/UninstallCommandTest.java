@@ -114,6 +114,24 @@ final class UninstallCommandTest {
     assertThat(rdio).doesNotExist();
   }
 
+  /** They are links of blocks that are there, and of such that HDFS has deleted. */
+  @Test
+  void removesWhatWasKeptForSlots() throws IOException {
+    Path kept = Files.createDirectories(rdio.resolve("slots/kept"));
+    Files.createLink(kept.resolve("00000000000000ab.00000000000000cd.1.1001"), block);
+    Files.write(kept.resolve("00000000000000ac.00000000000000cd.-2.1001"), new byte[4096]);
+
+    CliRun run = CliRun.of("uninstall", volume.toString());
+
+    assertThat(run.out())
+        .contains(": 2 links of blocks that were to be slots again, which alone keep 4 KB")
+        .contains(volume + ": removed")
+        .doesNotContain("slots for remote writes", "not RDIO's");
+    assertThat(run.status()).isZero();
+    assertThat(rdio).doesNotExist();
+    assertThat(block).exists();
+  }
+
   @Test
   void whatIsNotASlotStays() throws IOException {
     Path strange = Files.createDirectories(rdio.resolve("slots/pool/4096")).resolve("thesis");

@@ -79,6 +79,7 @@ final class DataNodeConfigTest {
                     "dfs.datanode.rdio.write.io.time.max", "90s",
                     "dfs.datanode.rdio.write.pool.size", "2g",
                     "dfs.datanode.rdio.write.verify", "all",
+                    "dfs.datanode.rdio.write.recycle", "true",
                     "dfs.blocksize", "2g"))
             .writes();
 
@@ -87,6 +88,7 @@ final class DataNodeConfigTest {
     assertThat(writes.quarantineMillis()).isEqualTo(150_000);
     assertThat(writes.poolBytes()).isEqualTo(2L << 30);
     assertThat(writes.blockBytes()).isEqualTo(1L << 30);
+    assertThat(writes.recycles()).isTrue();
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.rdio.core.write.SlotStamp;
 import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.Replica;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,16 +41,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SlotLifeIT {
   private static final int LENGTH = 700_001;
   private static final int PAGE = 4096;
+  private static final WriteConfig RECYCLING = WriteFixture.config(30_000).recycles(true).build();
 
   /** A volume with a full pool. */
   private static final class Lending implements AutoCloseable {
     final LoopFileSystem fs;
     final WriteFixture fixture;
+    private final WriteConfig config;
 
     /**
      * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
      */
     Lending(String fs) throws IOException {
+      this(fs, WriteFixture.CONFIG);
+    }
+
+    Lending(String fs, WriteConfig config) throws IOException {
+      this.config = config;
       String[] parts = fs.split(" ", -1);
       long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
       List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
@@ -62,7 +71,7 @@ final class SlotLifeIT {
     void start() {
       fixture.room =
           new DataNodeWriteRoom(
-              WriteFixture.CONFIG,
+              config,
               fixture.writer,
               new DataNodeWriteRoom.Devices(VolumeDevice::identify, new NoFences()),
               Fiemap::extents,
@@ -266,6 +275,107 @@ final class SlotLifeIT {
       fixture.room.upkeep();
       assertThat(fixture.leased()).isEmpty(); // it was cut: its space goes back
       assertThat(fixture.pooled()).hasSize(4);
+    }
+  }
+
+  /** A block that fills its slot, which is committed, and which nothing holds any more. */
+  private static WriteGrantData writeWhole(Lending lending, byte[] content) throws IOException {
+    WriteFixture fixture = lending.fixture;
+    Requirements.require(
+        fixture.room.counters().slotsZeroed() > 0, "the device writes zeroes by itself");
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    lending.writeRaw(grant, content);
+    assertThat(fixture.commit("a", grant, content.length, crcs(content)))
+        .isEqualTo(new CommitResult.Committed());
+    fixture.pass(60_000);
+    fixture.room.upkeep();
+    assertThat(fixture.holds()).isEmpty();
+    assertThat(fixture.kept()).hasSize(1);
+    return grant;
+  }
+
+  private static Path blockFile(WriteFixture fixture) {
+    return Objects.requireNonNull(fixture.writer.finalized(block(1))).blockFile();
+  }
+
+  /** What ended the block is on the device before anything else is written to its places. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void blockWhoseFileIsTakenStaysDeletedOverALossOfPower(String fs) throws Exception {
+    Requirements.requireTool("xfs_io");
+    try (Lending lending = new Lending(fs, RECYCLING)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = writeWhole(lending, content(WriteFixture.BLOCK));
+      Path file = blockFile(fixture);
+      assertThat(file).exists();
+      fixture.writer.delete(block(1));
+      fixture.room.upkeep();
+      lending.losePower();
+
+      assertThat(file).doesNotExist();
+      assertThat(fixture.kept()).isEmpty();
+      assertThat(fixture.leased()).hasSize(1);
+      lending.start();
+      fixture.pass(90_000);
+      fixture.room.upkeep();
+      assertRecycled(lending, grant);
+    }
+  }
+
+  /** Written, whole, stamped, not cached (W1), and at the same places. */
+  private static void assertRecycled(Lending lending, WriteGrantData grant) throws IOException {
+    WriteFixture fixture = lending.fixture;
+    assertThat(fixture.leased()).isEmpty();
+    String number = "%016x.".formatted(grant.slot());
+    Path slot =
+        fixture.pooled().stream()
+            .filter(file -> file.getFileName().toString().startsWith(number))
+            .findFirst()
+            .orElseThrow();
+    long nonce = Long.parseUnsignedLong(slot.getFileName().toString().split("\\.", -1)[1], 16);
+    assertThat(nonce).isNotEqualTo(grant.nonce());
+    assertThat(FilePages.cached(slot, WriteFixture.BLOCK)).isZero();
+    assertThat(lending.isStamped(grant.extents(), grant.slot(), nonce, grant.unit())).isTrue();
+  }
+
+  /** The kernel says who has the file, and its blocks, when no name is left. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void blockThatSomebodyReadsOnIsNoSlot(String fs) throws Exception {
+    try (Lending lending = new Lending(fs, RECYCLING)) {
+      WriteFixture fixture = lending.fixture;
+      byte[] content = content(WriteFixture.BLOCK);
+      WriteGrantData grant = writeWhole(lending, content);
+      try (InputStream reader = Files.newInputStream(blockFile(fixture))) {
+        fixture.writer.delete(block(1));
+        fixture.room.upkeep();
+        assertThat(fixture.leased()).hasSize(1);
+        fixture.pass(60_000);
+        fixture.room.upkeep();
+        assertThat(fixture.leased()).isEmpty();
+        assertThat(fixture.pooled()).noneMatch(file -> WriteFixture.isOf(file, grant));
+        assertThat(reader).hasBinaryContent(content);
+      }
+      assertThat(fixture.room.counters().slotsRecycled()).isEqualTo(1);
+    }
+  }
+
+  /** So the one before is not for want of slots that come back. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  void blockThatNobodyReadsIsASlotAgain(String fs) throws Exception {
+    try (Lending lending = new Lending(fs, RECYCLING)) {
+      WriteFixture fixture = lending.fixture;
+      byte[] content = content(WriteFixture.BLOCK);
+      WriteGrantData grant = writeWhole(lending, content);
+      assertThat(blockFile(fixture)).hasBinaryContent(content); // now its pages are cached
+      long zeroed = fixture.room.counters().slotsZeroed();
+      fixture.writer.delete(block(1));
+      fixture.room.upkeep();
+      fixture.pass(60_000);
+      fixture.room.upkeep();
+      assertRecycled(lending, grant);
+      assertThat(fixture.room.counters().slotsZeroed()).isEqualTo(zeroed);
     }
   }
 }

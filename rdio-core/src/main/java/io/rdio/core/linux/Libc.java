@@ -20,6 +20,14 @@ public interface Libc {
   int O_NONBLOCK = 0x800;
   int O_CLOEXEC = 0x80000;
 
+  int F_SETSIG = 10;
+  int F_SETLEASE = 1024;
+  int F_WRLCK = 1;
+  int F_UNLCK = 2;
+
+  /** Ignored by who has not asked for it. */
+  int SIGURG = 23;
+
   int LOCK_EX = 2;
   int LOCK_NB = 4;
 
@@ -42,6 +50,10 @@ public interface Libc {
 
   @Variadic(fixedCount = 2)
   int ioctl(int fd, long request, ByteBuffer argument);
+
+  /** Of the commands that take a number. */
+  @Variadic(fixedCount = 2)
+  int fcntl(int fd, int command, long argument);
 
   int fallocate(int fd, int mode, long offset, long length);
 

@@ -78,6 +78,30 @@ final class OpenFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether nobody else has the file open or mapped: then the kernel gives a write lease on it
+   * (fcntl(2), F_SETLEASE), which is given back at once. Who opens the file in that moment waits so
+   * long, and the kernel tells this process by a signal: by one that is ignored, for SIGIO, which
+   * it would be, ends a process.
+   *
+   * @throws IOException where the kernel gives none: fs.leases-enable is 0, or another user has the
+   *     file
+   */
+  boolean isAlone() throws IOException {
+    if (LIBC.fcntl(fd, Libc.F_SETSIG, Libc.SIGURG) < 0) {
+      throw failure("F_SETSIG", path, Libc.errno());
+    }
+    if (LIBC.fcntl(fd, Libc.F_SETLEASE, Libc.F_WRLCK) >= 0) {
+      LIBC.fcntl(fd, Libc.F_SETLEASE, Libc.F_UNLCK);
+      return true;
+    }
+    int errno = Libc.errno();
+    if (errno == Libc.EWOULDBLOCK) {
+      return false;
+    }
+    throw failure("F_SETLEASE", path, errno);
+  }
+
   /** How many pages of the first bytes of the file are in memory (mincore). */
   int cachedPages(long length) throws IOException {
     Pointer address = LIBC.mmap(null, length, PROT_READ, MAP_SHARED, fd, 0);

@@ -3,6 +3,7 @@ package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.linux.DeviceIdle;
 import io.rdio.core.time.MonotonicClock;
@@ -102,8 +103,9 @@ public final class DataNodeWriteRoom implements WriteRoom {
     SlotOpener opener =
         new SlotOpener(volume, config, machine.files(), identifier, clock, machine.random());
     SlotRelease release = new SlotRelease(volume, fence, config, clock, counters);
+    SlotRecycler recycler = new SlotRecycler(volume, config, clock, counters);
     BooleanSupplier idle = machine.idle().apply(volume.root());
-    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, idle);
+    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, recycler, idle);
     return new SlotSweeper(volume, ways, writer, config, clock, counters);
   }
 
@@ -320,6 +322,13 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
+  public void beforeChange(BlockKey block) {
+    for (SlotVolume volume : volumes.all()) {
+      counters.survive("letting go of a file", () -> volume.kept().letGo(block.blockId()));
+    }
+  }
+
+  @Override
   public List<SlotStatus> volumes() {
     return volumes.all().stream()
         .filter(volume -> volume.openedOrNull() != null || volume.refusal() != null)
@@ -339,7 +348,8 @@ public final class DataNodeWriteRoom implements WriteRoom {
         leases.countOn(volume),
         volume.quarantine().count(),
         volume.quarantine().bytes(),
-        volume.account().commits());
+        volume.account().commits(),
+        volume.kept().count());
   }
 
   @Override

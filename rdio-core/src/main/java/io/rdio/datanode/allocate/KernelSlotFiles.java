@@ -6,6 +6,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.DurableFiles;
 import io.rdio.core.linux.FilePages;
+import io.rdio.core.linux.FileUse;
 import io.rdio.datanode.volume.ExtentMapper;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -59,5 +60,10 @@ final class KernelSlotFiles implements SlotFiles {
   @Override
   public int cachedPages(Path file, long length) throws IOException {
     return FilePages.cached(file, length);
+  }
+
+  @Override
+  public boolean isOpen(Path file) throws IOException {
+    return FileUse.isOpen(file);
   }
 }

@@ -60,6 +60,11 @@ final class Quarantine {
     return held.size();
   }
 
+  /** Those that have so many bytes. */
+  synchronized int count(long bytes) {
+    return (int) held.stream().filter(slot -> slot.bytes() == bytes).count();
+  }
+
   synchronized long bytes() {
     return held.stream().mapToLong(Held::bytes).sum();
   }

@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The folders of one volume's slots, {@code <volumeRoot>/rdio/slots/}: {@code making/}, {@code
- * pool/<bytes>/} and {@code leased/<Q in ms>/}. Which of them a slot is in says who may write to
- * it, also after a power loss: each move is durable before it returns. Thread-safe.
+ * pool/<bytes>/}, {@code leased/<Q in ms>/}, and {@code kept/} for files of blocks that are to be
+ * slots again. Which of them a slot is in says who may write to it, also after a power loss: each
+ * move is durable before it returns. Thread-safe.
  */
 final class SlotDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SlotDirectory.class);
@@ -37,6 +38,8 @@ final class SlotDirectory {
   private static final Pattern STAGED =
       Pattern.compile(
           "([0-9a-f]{16})\\.[0-9a-f]{16}\\.-?[0-9]{1,19}\\.[0-9]{1,19}(?:\\.([0-9a-f]{16}))?");
+  private static final Pattern KEPT =
+      Pattern.compile("([0-9a-f]{16})\\.([0-9a-f]{16})\\.(-?[0-9]{1,19})\\.([0-9]{1,19})");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}");
 
   private final Path volumeRoot;
@@ -46,6 +49,7 @@ final class SlotDirectory {
   private final Path pool;
   private final Path allLeased;
   private final Path leased;
+  private final Path kept;
   private final ReplicaNames.Syncing syncing;
 
   /** A file of the pool, as its name says: nobody looked into it yet. */
@@ -58,6 +62,25 @@ final class SlotDirectory {
    * @param hostKey by which its host can be shut out; {@link AgentFences#NOBODY} if it cannot
    */
   record Lent(Path file, long number, long holdMillis, long hostKey) {}
+
+  /**
+   * A block's file that is to be a slot again.
+   *
+   * @param number as a slot, which it keeps
+   * @param nonce under which it was lent for the block
+   * @param stamp the block's generation stamp when it was committed
+   * @param bytes of the file by then, or when it was found
+   */
+  record Kept(long number, long nonce, long blockId, long stamp, long bytes) {
+    static Kept of(Slot slot, BlockKey block) {
+      return new Kept(
+          slot.number(), slot.nonce(), block.blockId(), block.generationStamp(), slot.bytes());
+    }
+
+    private String name() {
+      return Slot.name(number, nonce) + "." + blockId + "." + stamp;
+    }
+  }
 
   /**
    * @param quarantineMillis {@code Q} of what is staged from now on
@@ -78,6 +101,7 @@ final class SlotDirectory {
     this.pool = slots.resolve("pool");
     this.allLeased = slots.resolve("leased");
     this.leased = allLeased.resolve(Long.toString(quarantineMillis));
+    this.kept = slots.resolve("kept");
   }
 
   /** Makes the folders, durably, for their owner alone. */
@@ -88,6 +112,11 @@ final class SlotDirectory {
     make(slots, pool);
     make(slots, allLeased);
     make(allLeased, leased);
+  }
+
+  /** Makes the folder of files that are kept, durably, in those of {@link #create}. */
+  void createKept() throws IOException {
+    make(slots, kept);
   }
 
   /** Makes a folder of ours, durably, in one that is there. */
@@ -157,6 +186,32 @@ final class SlotDirectory {
     move(pooled(slot), to);
   }
 
+  /** The link of a block's file by which that is to be a slot again. */
+  Path link(Kept file) {
+    return kept.resolve(file.name());
+  }
+
+  /**
+   * Takes a file that has no name but that in {@code kept/} among those that nobody may write to
+   * yet. Durable, and with it all that the file system did before: that the block is gone, too.
+   * What fails has left it where it was, or removed it.
+   *
+   * @return where it is now
+   */
+  Path recycle(Kept file) throws IOException {
+    Path to = leased.resolve(file.name());
+    boolean durable = false;
+    try {
+      move(link(file), to);
+      durable = true;
+      return to;
+    } finally {
+      if (!durable) {
+        Files.deleteIfExists(to);
+      }
+    }
+  }
+
   private void move(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     syncing.sync(to.resolveSibling("."));
@@ -210,6 +265,40 @@ final class SlotDirectory {
       }
     }
     return found;
+  }
+
+  /** What was kept; nothing where that folder was never made. */
+  List<Kept> kept() throws IOException {
+    List<Kept> found = new ArrayList<>();
+    if (Files.isDirectory(kept, LinkOption.NOFOLLOW_LINKS)) {
+      for (Path file : list(kept)) {
+        Kept one = keptAs(file);
+        if (one == null) {
+          strange(file);
+        } else {
+          found.add(one);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Null if no file that is kept has such a name. */
+  private static @Nullable Kept keptAs(Path file) throws IOException {
+    Matcher name = KEPT.matcher(nameOf(file));
+    if (!name.matches()) {
+      return null;
+    }
+    try {
+      return new Kept(
+          Long.parseUnsignedLong(name.group(1), 16),
+          Long.parseUnsignedLong(name.group(2), 16),
+          Long.parseLong(name.group(3)),
+          Long.parseLong(name.group(4)),
+          Files.size(file));
+    } catch (NumberFormatException e) {
+      return null;
+    }
   }
 
   private static long hostKey(@Nullable String digits) {

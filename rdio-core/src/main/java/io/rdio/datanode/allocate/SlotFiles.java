@@ -41,4 +41,11 @@ interface SlotFiles {
 
   /** How many pages of a file's first bytes it has. */
   int cachedPages(Path file, long length) throws IOException;
+
+  /**
+   * Whether anybody has a file open or mapped.
+   *
+   * @throws IOException where that cannot be told
+   */
+  boolean isOpen(Path file) throws IOException;
 }

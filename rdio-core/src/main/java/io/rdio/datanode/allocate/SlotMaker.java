@@ -29,7 +29,8 @@ final class SlotMaker {
   private final SlotStamps stamps;
   private final int unit;
   private final LongSupplier random;
-  private boolean byDevice = true; // until the first try shows that it is not so
+  private volatile boolean byDevice = true; // until the first try shows that it is not so
+  private volatile boolean tried;
 
   /**
    * @param random numbers that nobody had before
@@ -80,6 +81,7 @@ final class SlotMaker {
         LOG.info("FALLOC_FL_WRITE_ZEROES leaves unwritten extents in {}: {}", file, e.detail());
       }
     }
+    tried = true;
     if (!byDevice) {
       LOG.info("Slots beside {} are made of zeros that are written by O_DIRECT", file);
     }
@@ -89,6 +91,11 @@ final class SlotMaker {
   /** Whether the device itself made those of the last {@link #make}; else zeros were written. */
   boolean isByDevice() {
     return byDevice;
+  }
+
+  /** Whether it is known that slots cost no zeros here. May be asked by any thread. */
+  boolean isKnownByDevice() {
+    return tried && byDevice;
   }
 
   private void writeZeros(Path file, long bytes) throws IOException {
@@ -105,13 +112,28 @@ final class SlotMaker {
   }
 
   /**
-   * Gives a written file to the pool, under a new nonce.
+   * Gives a file to the pool that others had to do with, behind its quarantine, under a new nonce.
    *
    * @param bytes of the file
-   * @throws FallbackException EXTENTS_UNMAPPABLE if it is not one that serves as a slot; then it is
-   *     where it was
+   * @throws FallbackException EXTENTS_UNMAPPABLE if it is not one that serves as a slot, or may
+   *     still be open; then it is where it was
    */
-  Slot free(Path file, long number, long bytes) throws IOException, FallbackException {
+  Slot reuse(Path file, long number, long bytes) throws IOException, FallbackException {
+    check(!mayBeOpen(file), file, "is open somewhere");
+    return free(file, number, bytes);
+  }
+
+  private boolean mayBeOpen(Path file) {
+    try {
+      return files.isOpen(file);
+    } catch (IOException e) {
+      LOG.warn("It cannot be told whether {} is open, so it is no slot any more", file, e);
+      return true;
+    }
+  }
+
+  /** Gives a written file to the pool, that nobody else has. */
+  private Slot free(Path file, long number, long bytes) throws IOException, FallbackException {
     check(Files.size(file) == bytes && linksOf(file) == 1, file, "is not a whole slot");
     DurableFiles.syncFile(file);
     files.dropPages(file);
@@ -161,7 +183,8 @@ final class SlotMaker {
     check(cached == 0, file, "has " + cached + " pages in the cache");
   }
 
-  private static int linksOf(Path file) throws IOException {
+  /** How many names a file has. */
+  static int linksOf(Path file) throws IOException {
     return (Integer) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS);
   }
 

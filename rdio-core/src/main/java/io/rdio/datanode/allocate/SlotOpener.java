@@ -55,6 +55,9 @@ final class SlotOpener {
     DeviceIdentity device = identifier.identify(volume.root());
     SlotDirectory directory = new SlotDirectory(volume.root(), config.quarantineMillis());
     directory.create();
+    if (config.recycles()) {
+      directory.createKept();
+    }
     new PinDirectory(volume.root(), config.ioMillis()).create(); // or each Commit would sync it
     takeOver(directory);
     directory.emptyMaking();

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongToIntFunction;
 
 /** The free slots of one volume, by size. Thread-safe; memory only. */
 final class SlotPool {
@@ -67,9 +68,14 @@ final class SlotPool {
   }
 
   /** Whether one more of this size is wanted. */
-  synchronized boolean wants(long bytes) {
+  boolean wants(long bytes) {
+    return wants(bytes, 0);
+  }
+
+  /** The same, when so many are on their way here. */
+  synchronized boolean wants(long bytes, int coming) {
     ArrayDeque<Slot> slots = free.get(bytes);
-    return slots != null && slots.size() < wanted.getOrDefault(bytes, 0);
+    return slots != null && slots.size() + coming < wanted.getOrDefault(bytes, 0);
   }
 
   /** Puts one in, which must be of a size of this pool. */
@@ -84,12 +90,19 @@ final class SlotPool {
     }
   }
 
-  /** The size that is to be made next: of those that are short, that which is shortest. */
-  synchronized Optional<Long> missing() {
+  /**
+   * The size that is to be made next: of those that are short, that which is shortest.
+   *
+   * @param expected how many of a size may come by themselves: for each of these a place stays
+   *     free, up to half of all places of that size
+   */
+  synchronized Optional<Long> missing(LongToIntFunction expected) {
     long size = 0;
     double fill = 1;
     for (Map.Entry<Long, Integer> entry : wanted.entrySet()) {
-      double is = entry.getValue() == 0 ? 1 : (double) slots(entry.getKey()) / entry.getValue();
+      int places = entry.getValue();
+      int left = Math.min(places / 2, expected.applyAsInt(entry.getKey()));
+      double is = places == 0 ? 1 : (double) (slots(entry.getKey()) + left) / places;
       if (is < fill) {
         fill = is;
         size = entry.getKey();

@@ -75,7 +75,7 @@ final class SlotRelease {
     try {
       long bytes = Files.size(held.file());
       if (opened.pool().wants(bytes)) {
-        opened.pool().add(opened.maker().free(held.file(), held.number(), bytes));
+        opened.pool().add(opened.maker().reuse(held.file(), held.number(), bytes));
         return;
       }
     } catch (NoSuchFileException e) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param quarantined slots whose lease is over and that are not in the pool yet
  * @param quarantinedBytes of those
  * @param committing Commits under way
+ * @param kept files of blocks that have a link by which they are to be slots again
  */
 public record SlotStatus(
     String storageId,
@@ -23,4 +24,5 @@ public record SlotStatus(
     int leased,
     int quarantined,
     long quarantinedBytes,
-    int committing) {}
+    int committing,
+    int kept) {}

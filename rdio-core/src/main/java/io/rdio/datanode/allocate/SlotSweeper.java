@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after one volume, on its own thread: opens it, removes replicas whose lease ended, lets
- * slots out of quarantine, ends hold links, shrinks and fills the pool. For one thread at a time.
+ * slots out of quarantine, ends hold links, looks at what is kept, shrinks and fills the pool. For
+ * one thread at a time.
  */
 final class SlotSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(SlotSweeper.class);
@@ -34,6 +35,7 @@ final class SlotSweeper {
   private final SlotVolume volume;
   private final SlotOpener opener;
   private final SlotRelease release;
+  private final SlotRecycler recycler;
   private final ReplicaWriter writer;
   private final WriteConfig config;
   private final MonotonicClock clock;
@@ -47,11 +49,13 @@ final class SlotSweeper {
   private long shortNanos;
 
   /**
-   * How a volume comes into use, its slots out of quarantine, and others into its pool.
+   * How a volume comes into use, its slots out of quarantine, files of blocks back, and others into
+   * its pool.
    *
    * @param idle whether nothing is under way on the volume's device just then
    */
-  record Ways(SlotOpener opener, SlotRelease release, BooleanSupplier idle) {}
+  record Ways(
+      SlotOpener opener, SlotRelease release, SlotRecycler recycler, BooleanSupplier idle) {}
 
   SlotSweeper(
       SlotVolume volume,
@@ -63,6 +67,7 @@ final class SlotSweeper {
     this.volume = volume;
     this.opener = ways.opener();
     this.release = ways.release();
+    this.recycler = ways.recycler();
     this.writer = writer;
     this.config = config;
     this.clock = clock;
@@ -86,6 +91,8 @@ final class SlotSweeper {
       counters.survive("ending hold links", () -> volume.holds().removeDue(clock.nanos()));
       counters.survive("ending quarantines", () -> release.releaseDue(opened));
       counters.survive("looking after a pool", () -> shrinkOrFill(opened));
+    } else {
+      counters.survive("looking at what is kept", () -> recycler.look(null, false));
     }
   }
 
@@ -156,6 +163,7 @@ final class SlotSweeper {
   private void shrinkOrFill(SlotVolume.Opened opened) {
     try {
       long spare = writer.availableBytes(volume.storage()) - config.spareBytes();
+      spare += recycler.look(opened, spare < 0);
       if (spare < 0) {
         shrink(opened, -spare);
       } else if (making.leftNanos() <= 0) {
@@ -184,7 +192,7 @@ final class SlotSweeper {
 
   private void fill(SlotVolume.Opened opened, long spare) throws IOException, FallbackException {
     long left = spare;
-    Optional<Long> missing = opened.pool().missing();
+    Optional<Long> missing = missing(opened.pool());
     if (missing.isEmpty()) {
       shortNanos = clock.nanos();
     }
@@ -197,8 +205,13 @@ final class SlotSweeper {
       making.succeeded();
       counters.countSlotMade(opened.maker().isByDevice());
       left -= missing.get();
-      missing = opened.pool().missing();
+      missing = missing(opened.pool());
     }
+  }
+
+  /** Places are left free for what may come back, unless somebody lacks a slot now. */
+  private Optional<Long> missing(SlotPool pool) {
+    return pool.isLacking() ? pool.missing(bytes -> 0) : pool.missing(recycler::expected);
   }
 
   /**

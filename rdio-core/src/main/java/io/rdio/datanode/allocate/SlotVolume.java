@@ -26,6 +26,7 @@ final class SlotVolume {
   private final Leftovers holds;
   private final SlotAccount account;
   private final Quarantine quarantine = new Quarantine();
+  private final KeptFiles kept;
   private final ReplicaNames names = new ReplicaNames();
   private final Queue<RbwReplica> toInvalidate = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean upkeepWaits = new AtomicBoolean();
@@ -62,6 +63,7 @@ final class SlotVolume {
     this.allocating = threads.allocating(storage.volumeRoot());
     this.upkeep = threads.upkeep(storage.volumeRoot());
     this.holds = new Leftovers(counters);
+    this.kept = new KeptFiles(new SlotDirectory(storage.volumeRoot(), config.quarantineMillis()));
     this.account =
         new SlotAccount(
             storage.volumeRoot().toString(), config.slotsPerAddress(), config.lentBytesMax());
@@ -86,6 +88,11 @@ final class SlotVolume {
 
   Quarantine quarantine() {
     return quarantine;
+  }
+
+  /** Files of its blocks that are to be slots again. */
+  KeptFiles kept() {
+    return kept;
   }
 
   /** Makes names of its replicas durable. */

@@ -120,6 +120,7 @@ final class WriteCommit {
       prepare(lent, length, crcs);
       Replica finalized = finish(lent, length, crcs, renamed);
       seal(lent, finalized);
+      keep(lent, finalized);
       WriteFaultInjector.get().beforeAnswer(lent.block());
       if (!writer.notifyReceived(finalized)) {
         throw gone(lent);
@@ -280,5 +281,26 @@ final class WriteCommit {
     lent.volume().names().sync(finalized);
     DurableFiles.syncDirectory(lent.replica().blockFile().resolveSibling("."));
     DurableFiles.syncDirectory(lent.staged().resolveSibling("."));
+  }
+
+  /**
+   * W15: where new slots may cost zeros, the file of a whole slot gets a link by which it is to be
+   * one again. Nothing depends on it, and it need not be durable.
+   */
+  private void keep(WriteLease.Lent lent, Replica finalized) {
+    WriteFaultInjector.get().beforeKeep(lent.block());
+    SlotVolume.Opened opened = lent.volume().openedOrNull();
+    if (!config.recycles()
+        || opened == null
+        || opened.maker().isKnownByDevice()
+        || finalized.length() != lent.slot().bytes()) {
+      return;
+    }
+    try {
+      SlotDirectory.Kept kept = SlotDirectory.Kept.of(lent.slot(), lent.block());
+      lent.volume().kept().keep(kept, finalized.blockFile());
+    } catch (IOException e) {
+      LOG.debug("{} will not be recycled", finalized.blockFile(), e);
+    }
   }
 }

@@ -29,6 +29,7 @@ public final class WriteConfig {
   private final long blockBytes;
   private final int slotsPerAddress;
   private final long lentBytesMax;
+  private final boolean recycles;
 
   private WriteConfig(Builder builder) {
     this.fencing = builder.fencing;
@@ -39,6 +40,7 @@ public final class WriteConfig {
     this.blockBytes = builder.blockBytes;
     this.slotsPerAddress = builder.slotsPerAddress;
     this.lentBytesMax = builder.lentBytesMax;
+    this.recycles = builder.recycles;
   }
 
   /** With the defaults of the DataNode's keys. */
@@ -94,6 +96,11 @@ public final class WriteConfig {
     return lentBytesMax;
   }
 
+  /** Whether files of deleted blocks become slots again where new ones cost zeros (W15). */
+  public boolean recycles() {
+    return recycles;
+  }
+
   /** Bytes that HDFS always finds free on a volume, as far as slots are concerned: two blocks. */
   long spareBytes() {
     return 2 * blockBytes;
@@ -123,6 +130,7 @@ public final class WriteConfig {
     private long blockBytes = 128L << 20;
     private int slotsPerAddress = 64;
     private long lentBytesMax = 32L << 30;
+    private boolean recycles;
 
     private Builder() {}
 
@@ -183,6 +191,12 @@ public final class WriteConfig {
     public Builder lentBytesMax(long bytes) {
       check(bytes >= 1, "bytes of slots that are lent", Long.toString(bytes), "1 or more");
       lentBytesMax = bytes;
+      return this;
+    }
+
+    /** Sets {@link WriteConfig#recycles}. */
+    public Builder recycles(boolean value) {
+      recycles = value;
       return this;
     }
 

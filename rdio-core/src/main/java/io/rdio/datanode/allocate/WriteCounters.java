@@ -22,6 +22,7 @@ public final class WriteCounters implements Failures {
   private final LongAdder fenced = new LongAdder();
   private final LongAdder slotsMade = new LongAdder();
   private final LongAdder slotsZeroed = new LongAdder();
+  private final LongAdder slotsRecycled = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
 
@@ -62,6 +63,10 @@ public final class WriteCounters implements Failures {
     if (!byDevice) {
       slotsZeroed.increment();
     }
+  }
+
+  void countSlotRecycled() {
+    slotsRecycled.increment();
   }
 
   /** Counts a request that was refused, here or before it got here. */
@@ -122,6 +127,11 @@ public final class WriteCounters implements Failures {
   /** Those of them that zeros were written to, which cross the way to the device. */
   public long slotsZeroed() {
     return slotsZeroed.sum();
+  }
+
+  /** Files of deleted blocks that were taken to be slots again behind their quarantine (W15). */
+  public long slotsRecycled() {
+    return slotsRecycled.sum();
   }
 
   /** Failures that should not be; the log has each of them. */

@@ -65,6 +65,12 @@ public class WriteFaultInjector {
   /** Commit: the replica is finalized; its names are not durable yet. */
   public void beforeSeal(BlockKey block) {}
 
+  /** Commit: all names are durable; the file has no link yet by which it is to be recycled. */
+  public void beforeKeep(BlockKey block) {}
+
+  /** Recycling: the block is gone, and the file has no other name than this one. */
+  public void beforeRecycle(Path kept) {}
+
   /** Commit: all is done; nobody is told yet. */
   public void beforeAnswer(BlockKey block) {}
 }

@@ -2,6 +2,7 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.write.SlotEnd;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +78,12 @@ public interface WriteRoom extends AutoCloseable {
    * @throws IllegalArgumentException if there are not as many of these as leases
    */
   int abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
+
+  /**
+   * HDFS is about to change a finalized block's file: takes the link away that it may have to be
+   * recycled by, so that HDFS need not copy it first. Waits for the volume; throws nothing.
+   */
+  void beforeChange(BlockKey block);
 
   /** The storage directories looked at so far, with their slots. Waits for no disk. */
   List<SlotStatus> volumes();

@@ -10,6 +10,8 @@
  * the {@link io.rdio.datanode.allocate.Quarantine}, from which {@link
  * io.rdio.datanode.allocate.SlotRelease} lets it out, when {@link
  * io.rdio.datanode.allocate.WriteFence} has shut its host out if need be. {@link
+ * io.rdio.datanode.allocate.SlotRecycler} takes the files of deleted blocks there, too, of those
+ * that {@link io.rdio.datanode.allocate.KeptFiles} has. {@link
  * io.rdio.datanode.allocate.SlotSweeper} has all that done. {@link
  * io.rdio.datanode.allocate.SlotDirectory} has the folders, which say over a restart what memory
  * says until then.

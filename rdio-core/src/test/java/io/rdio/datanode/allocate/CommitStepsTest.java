@@ -35,6 +35,7 @@ final class CommitStepsTest {
     LENGTH,
     FINISH,
     SEAL,
+    KEEP,
     ANSWER
   }
 
@@ -92,6 +93,11 @@ final class CommitStepsTest {
     @Override
     public void beforeSeal(BlockKey block) {
       at(Step.SEAL);
+    }
+
+    @Override
+    public void beforeKeep(BlockKey block) {
+      at(Step.KEEP);
     }
 
     @Override
@@ -197,7 +203,7 @@ final class CommitStepsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"SEAL", "ANSWER"})
+  @EnumSource(names = {"SEAL", "KEEP", "ANSWER"})
   void whoAsksAgainHearsThatItIsFinalized(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);

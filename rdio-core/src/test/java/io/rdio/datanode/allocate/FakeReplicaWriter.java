@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -241,6 +242,13 @@ final class FakeReplicaWriter implements ReplicaWriter {
     Files.delete(mine.blockFile());
     Files.delete(mine.metaFile());
     return true;
+  }
+
+  /** As the NameNode has it deleted: its files are gone when this returns. */
+  void delete(BlockKey block) throws IOException {
+    Replica replica = Objects.requireNonNull(finalized.remove(block.blockId()));
+    Files.delete(replica.blockFile());
+    Files.delete(replica.metaFile());
   }
 
   @Override

@@ -203,8 +203,11 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
+  public void beforeChange(BlockKey block) {}
+
+  @Override
   public List<SlotStatus> volumes() {
-    return List.of(new SlotStatus("DS-1", null, 5, 5 << 20, 1, 0, 0, 0));
+    return List.of(new SlotStatus("DS-1", null, 5, 5 << 20, 1, 0, 0, 0, 0));
   }
 
   @Override

@@ -12,6 +12,8 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Files as any file system has them, and places for them that nobody looks at. */
@@ -28,6 +30,11 @@ final class PlainSlotFiles implements SlotFiles {
   volatile long place = 1L << 20;
 
   volatile boolean deviceWritesZeroes;
+
+  /** Whether the kernel does not say who has a file open. */
+  volatile boolean isSilent;
+
+  private final Set<Object> open = ConcurrentHashMap.newKeySet();
   final AtomicInteger zeroesTried = new AtomicInteger();
 
   @Override
@@ -72,6 +79,11 @@ final class PlainSlotFiles implements SlotFiles {
     return ExtentList.of(physical, lengths);
   }
 
+  /** As somebody does who reads by it for a long time, whatever becomes of its name. */
+  void openForLong(Path file) throws IOException {
+    open.add(key(file));
+  }
+
   private static Object key(Path file) throws IOException {
     return Objects.requireNonNull(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
   }
@@ -82,5 +94,13 @@ final class PlainSlotFiles implements SlotFiles {
   @Override
   public int cachedPages(Path file, long length) {
     return cached;
+  }
+
+  @Override
+  public boolean isOpen(Path file) throws IOException {
+    if (isSilent) {
+      throw new IOException("no leases on " + file);
+    }
+    return open.contains(key(file));
   }
 }

@@ -10,6 +10,7 @@ import io.rdio.datanode.volume.AgentFences;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,49 @@ final class SlotDirectoryTest {
     assertThat(directory.pool()).isEmpty();
     assertThat(directory.lent())
         .containsExactly(new SlotDirectory.Lent(staged, SLOT.number(), 90_000, AgentFences.NOBODY));
+  }
+
+  /** Its block's end would not be durable by the time at which something else is written there. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void fileThatIsNotDurablyAmongTheLentIsNoSlot(int which) throws IOException {
+    SlotDirectory.Kept kept = kept(-7);
+    failing = syncs + which;
+
+    assertThatIOException().isThrownBy(() -> directory.recycle(kept));
+
+    assertThat(directory.lent()).isEmpty();
+    assertThat(directory.kept()).isEmpty();
+  }
+
+  /** Of a block of an erasure-coded group, say. */
+  @Test
+  void whatIsKeptHasItsSlotAndItsBlockInItsName() throws IOException {
+    SlotDirectory.Kept kept = kept(Long.MIN_VALUE);
+    String tooMuch = Slot.name(5, 6) + "." + "9".repeat(19) + ".1";
+    for (String strange : List.of("thesis", tooMuch)) {
+      Files.createFile(directory.link(kept).resolveSibling(strange));
+    }
+
+    assertThat(new SlotDirectory(root, 1).kept()).containsExactly(kept);
+
+    Path lent = directory.recycle(kept);
+    assertThat(directory.kept()).isEmpty();
+    assertThat(new SlotDirectory(root, 1).lent())
+        .containsExactly(new SlotDirectory.Lent(lent, SLOT.number(), 90_000, AgentFences.NOBODY));
+  }
+
+  private SlotDirectory.Kept kept(long blockId) throws IOException {
+    directory.createKept();
+    SlotDirectory.Kept kept = SlotDirectory.Kept.of(SLOT, WriteFixture.block(blockId));
+    Files.createLink(directory.link(kept), Files.write(root.resolve("blk"), new byte[BYTES]));
+    Files.delete(root.resolve("blk"));
+    return kept;
+  }
+
+  @Test
+  void nothingIsKeptWhereNothingEverWas() throws IOException {
+    assertThat(directory.kept()).isEmpty();
   }
 
   /** A restart must not forget whom to shut out before the slot is somebody else's (W8). */

@@ -251,6 +251,11 @@ final class WriteFixture {
     return filesIn(slots().resolve("pool"));
   }
 
+  /** Links of blocks' files that are to be slots again. */
+  List<Path> kept() {
+    return filesIn(slots().resolve("kept"));
+  }
+
   List<Path> holds() {
     return filesIn(storage.volumeRoot().resolve("rdio/pins"));
   }

@@ -35,6 +35,7 @@ public final class WriteKeys {
             .ioMillis(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.get(conf).toMillis())
             .poolBytes(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.get(conf))
             .blockBytes(blockBytes(conf))
+            .recycles(RdioConfigKeys.DATANODE_WRITE_RECYCLE.get(conf))
             .build();
     return write.equals(OFF) ? null : config;
   }

@@ -39,6 +39,9 @@ final class WriteMetrics {
             info("SlotsQuarantinedBytes", "Bytes of them"),
             sum(volumes, SlotStatus::quarantinedBytes))
         .addGauge(
+            info("SlotsKept", "Files of blocks that have a link by which they are slots again"),
+            sum(volumes, SlotStatus::kept))
+        .addGauge(
             info("CommitsUnderWay", "Blocks that are being committed"),
             sum(volumes, SlotStatus::committing))
         .addGauge(
@@ -72,6 +75,9 @@ final class WriteMetrics {
         .addCounter(
             info("SlotsZeroed", "Those of them that took zeros, which crossed to the device"),
             counters.slotsZeroed())
+        .addCounter(
+            info("SlotsRecycled", "Files of deleted blocks taken to be slots without zeros"),
+            counters.slotsRecycled())
         .addCounter(
             info("WriteFailures", "Failures that should not be, each with its trace in the log"),
             counters.failures());

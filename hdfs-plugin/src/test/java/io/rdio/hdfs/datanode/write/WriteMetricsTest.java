@@ -31,6 +31,8 @@ final class WriteMetricsTest {
           .containsEntry("SlotsQuarantined", 0L)
           .containsEntry("SlotsFenced", 0L)
           .containsEntry("SlotsZeroed", 0L)
+          .containsEntry("SlotsKept", 0L)
+          .containsEntry("SlotsRecycled", 0L)
           .containsEntry("Commits", 0L)
           .doesNotContainKey("WriteRefused_TOKEN_REFUSED");
     }
