@@ -14,7 +14,11 @@
 
 enum { INDEX_BITS = 8, INDEX_MASK = (1 << INDEX_BITS) - 1, LOOKED_AGAIN_NANOS = 100000000 };
 
-static struct rdio_writer writers[RDIO_WRITERS] = {[0 ... RDIO_WRITERS - 1] = {.fd = -1}};
+#ifdef RDIO_WRITE_HOOKS
+void (*rdio_hook_closing)(void);
+#endif
+
+static struct rdio_writer writers[RDIO_WRITERS];
 
 static int64_t handle_of(const struct rdio_writer *writer) {
   return (int64_t)writer->generation << INDEX_BITS | (writer - writers);
@@ -27,7 +31,7 @@ static struct rdio_writer *writer_of(int64_t handle) {
     return NULL;
   }
   struct rdio_writer *writer = &writers[index];
-  return writer->fd >= 0 && handle_of(writer) == handle ? writer : NULL;
+  return writer->state == RDIO_WRITER_OPEN && handle_of(writer) == handle ? writer : NULL;
 }
 
 static int check_kind(mode_t mode, unsigned options) {
@@ -79,7 +83,8 @@ static int64_t keep(int fd, unsigned options) {
   }
   for (int i = 0; i < RDIO_WRITERS; i++) {
     struct rdio_writer *writer = &writers[i];
-    if (writer->fd < 0) {
+    if (writer->state == RDIO_WRITER_FREE) {
+      writer->state = RDIO_WRITER_OPEN;
       writer->fd = fd;
       writer->generation = (writer->generation + 1) & INT32_MAX;
       writer->size = size;
@@ -114,24 +119,43 @@ static void unmake(struct rdio_write_ring *ring) {
   ring->is_spoiled = false;
 }
 
-static int close_idle(struct rdio_writer *writer) {
-  if (writer == NULL) {
+/* Under the lock: behind it nobody but this thread finds the writer. */
+static int begin_close(int64_t handle, struct rdio_writer **writer) {
+  *writer = writer_of(handle);
+  if (*writer == NULL) {
     return -EBADF;
   }
-  if (writer->users > 0) {
+  if ((*writer)->users > 0) {
     return -EBUSY;
   }
+  (*writer)->state = RDIO_WRITER_CLOSING;
+  return 0;
+}
+
+/* Not under the lock, which whoever renews or ends a lease needs: the kernel may take its time. */
+static int finish_close(struct rdio_writer *writer) {
+#ifdef RDIO_WRITE_HOOKS
+  if (rdio_hook_closing != NULL) {
+    rdio_hook_closing();
+  }
+#endif
   for (int i = 0; i < RDIO_WRITE_RINGS; i++) {
     unmake(&writer->rings[i]);
   }
-  int fd = writer->fd;
-  writer->fd = -1;
-  return rdio_device_close(fd);
+  return rdio_device_close(writer->fd);
 }
 
 int rdio_writer_close(int64_t handle) {
+  struct rdio_writer *writer;
   pthread_mutex_lock(&rdio_write_lock);
-  int error = close_idle(writer_of(handle));
+  int error = begin_close(handle, &writer);
+  pthread_mutex_unlock(&rdio_write_lock);
+  if (error < 0) {
+    return error;
+  }
+  error = finish_close(writer);
+  pthread_mutex_lock(&rdio_write_lock);
+  writer->state = RDIO_WRITER_FREE;
   pthread_mutex_unlock(&rdio_write_lock);
   return error;
 }
@@ -199,10 +223,11 @@ struct rdio_write_ring *rdio_writer_take_ring(struct rdio_writer *writer,
 }
 
 void rdio_writer_give_ring(struct rdio_write_ring *ring) {
-  pthread_mutex_lock(&rdio_write_lock);
+  /* Not under the lock, as in a close: until it is given back it is this thread's. */
   if (ring->is_spoiled) {
     unmake(ring);
   }
+  pthread_mutex_lock(&rdio_write_lock);
   ring->is_taken = false;
   pthread_cond_broadcast(&rdio_write_changed);
   pthread_mutex_unlock(&rdio_write_lock);

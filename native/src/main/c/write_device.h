@@ -33,10 +33,14 @@ struct rdio_write_ring {
   struct rdio_sent sent[RDIO_RING_WRITES];
 };
 
+enum rdio_writer_state { RDIO_WRITER_FREE, RDIO_WRITER_OPEN, RDIO_WRITER_CLOSING };
+
+/* One that is being closed is its closer's alone, until it is free. */
 struct rdio_writer {
-  int fd; /* below zero: not open */
+  enum rdio_writer_state state; /* under the lock, as the next two */
   uint32_t generation;
-  unsigned users; /* leases, and threads in a call: under the lock */
+  unsigned users; /* leases, and threads in a call */
+  int fd;
   int64_t size;
   int block;
   bool by_pwrite; /* the kernel, a seccomp filter or a test has no io_uring for us */
@@ -52,7 +56,10 @@ enum rdio_writer_option { RDIO_WRITER_IMAGE = 1, RDIO_WRITER_BY_PWRITE = 2 };
  */
 int64_t rdio_writer_open(const char *path, unsigned options);
 
-/* -EBUSY while there are leases, ended ones too, or calls. */
+/*
+ * -EBUSY while there are leases, ended ones too, or calls. Waits for the kernel, and nobody else does:
+ * for all others the handle is of none that is open from then on.
+ */
 int rdio_writer_close(int64_t handle);
 
 /* The device stays open until this thread leaves it. */
@@ -67,5 +74,10 @@ struct rdio_write_ring *rdio_writer_take_ring(struct rdio_writer *writer, struct
 
 /* None of its writes may be under way. */
 void rdio_writer_give_ring(struct rdio_write_ring *ring);
+
+#ifdef RDIO_WRITE_HOOKS
+/* Of tests: called where a close may have to wait. */
+extern void (*rdio_hook_closing)(void);
+#endif
 
 #endif

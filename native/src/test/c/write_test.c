@@ -306,6 +306,40 @@ static void many_threads_write(void) {
   close_all(0);
 }
 
+static int64_t closing;
+static int64_t opened_meanwhile;
+
+/* In the thread that closes, so that nothing has to be waited for. */
+static void go_on_while_closing(void) {
+  rdio_hook_closing = NULL;
+  int error = pthread_mutex_trylock(&rdio_write_lock);
+  CHECK(error == 0);
+  if (error != 0) {
+    return;
+  }
+  pthread_mutex_unlock(&rdio_write_lock);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == 0);
+  CHECK(rdio_lease_renew(lease, in_seconds(600)) == 0);
+  CHECK(rdio_writer_close(closing) == -EBADF);
+  CHECK(rdio_writer_flush(closing) == -EBADF);
+  opened_meanwhile = rdio_writer_open(path, options);
+  CHECK(opened_meanwhile > 0 && opened_meanwhile != closing);
+}
+
+/* A close may have to wait for the kernel: other devices' leases must be renewed and ended then. */
+static void close_keeps_nobody_waiting(void) {
+  open_all();
+  closing = rdio_writer_open(path, options);
+  opened_meanwhile = 0;
+  rdio_hook_closing = go_on_while_closing;
+  CHECK(rdio_writer_close(closing) == 0);
+  CHECK(opened_meanwhile > 0);
+  CHECK(rdio_writer_close(closing) == -EBADF);
+  CHECK(rdio_writer_close(opened_meanwhile) == 0);
+  place_expected(0, source, UNIT);
+  close_all(0);
+}
+
 static void opens_nothing_else(void) {
   CHECK(rdio_writer_open(path, 0) == -ENOTBLK);
   CHECK(rdio_writer_open("/dev/null", RDIO_WRITER_IMAGE) == -ENOTBLK);
@@ -341,6 +375,7 @@ static void all(void) {
   tells_of_errors();
   end_waits_for_windows();
   many_threads_write();
+  close_keeps_nobody_waiting();
 }
 
 int main(int argc, char **argv) {

@@ -18,14 +18,16 @@ import org.slf4j.LoggerFactory;
 /**
  * A device open for writing, and who uses it: each lease takes it once and gives it back once. One
  * that owes an answer for too long takes no further user until it has answered, so that as many
- * threads wait for it as were on their way to it, and no more. Thread-safe.
+ * threads wait for it as were on their way to it, and no more. To close it may wait for the kernel,
+ * as to open it: so no lock is held meanwhile, and no thread that looks after leases does it.
+ * Thread-safe.
  */
 final class SharedDevice {
   private static final Logger LOG = LoggerFactory.getLogger(SharedDevice.class);
 
   private final DevicePlace place;
   private final DeviceIdentity identity;
-  private final SlotDevices.Opening opening;
+  private final SlotDevices.Host host;
   private final MonotonicClock clock;
   private final OwedAnswers owed;
   private final Object opens = new Object();
@@ -51,17 +53,18 @@ final class SharedDevice {
   }
 
   /**
+   * @param host which opens it, and has threads to close it
    * @param owed what this device owes, whoever else has it open or had
    */
   SharedDevice(
       DevicePlace place,
       DeviceIdentity identity,
-      SlotDevices.Opening opening,
+      SlotDevices.Host host,
       MonotonicClock clock,
       OwedAnswers owed) {
     this.place = place;
     this.identity = identity;
-    this.opening = opening;
+    this.host = host;
     this.clock = clock;
     this.owed = owed;
     this.idleSinceNanos = clock.nanos();
@@ -114,7 +117,7 @@ final class SharedDevice {
       if (isClosed()) {
         OwedAnswers.Owed answer = owed.begin();
         try {
-          opened(opening.open(place, identity));
+          opened(host.opening().open(place, identity));
         } finally {
           owed.end(answer);
         }
@@ -139,10 +142,22 @@ final class SharedDevice {
     }
   }
 
-  /** Takes no user any more: who comes next looks for the device anew. */
+  /** Takes no user any more: who comes next looks for the device anew. Waits for nothing. */
   synchronized void retire() {
     retired = true;
     closeIfUnused();
+  }
+
+  /** The same, and waits until it is closed if nobody uses it. */
+  void retireAndWait() {
+    SlotDevice open;
+    synchronized (this) {
+      retired = true;
+      open = takeUnused();
+    }
+    if (open != null) {
+      close(open);
+    }
   }
 
   /** Retires it if it has had no user for so long. */
@@ -155,10 +170,28 @@ final class SharedDevice {
 
   @GuardedBy("this")
   private void closeIfUnused() {
-    SlotDevice open = device;
-    if (users == 0 && open != null) {
+    SlotDevice open = takeUnused();
+    if (open != null) {
+      host.closes().execute(() -> close(open));
+    }
+  }
+
+  /** What is open and has no user, and is the caller's to close from then on. */
+  @GuardedBy("this")
+  private @Nullable SlotDevice takeUnused() {
+    SlotDevice open = users == 0 ? device : null;
+    if (open != null) {
       device = null;
+    }
+    return open;
+  }
+
+  private void close(SlotDevice open) {
+    OwedAnswers.Owed answer = owed.begin();
+    try {
       closeQuietly(open::close);
+    } finally {
+      owed.end(answer);
     }
   }
 

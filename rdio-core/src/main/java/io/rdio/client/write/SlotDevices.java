@@ -10,6 +10,7 @@ import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WriteDelay;
 import io.rdio.core.fence.AgentRegistration;
 import io.rdio.core.fence.HostRegistration;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.core.write.UnregisteredHostException;
@@ -18,7 +19,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
  * This host's devices that are open for writing. They are found as for reads (C5), opened once for
@@ -33,8 +36,7 @@ public final class SlotDevices implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final DeviceDirectory directory;
-  private final Opening opening;
-  private final Lateness lateness;
+  private final Host host;
   private final MonotonicClock clock;
   private final Duration timeout;
   private final HostRegistrar registrar;
@@ -61,8 +63,19 @@ public final class SlotDevices implements AutoCloseable {
     void require(Path node, long mostMillis) throws FallbackException;
   }
 
-  /** What tests put in the place of this host. */
-  record Host(Opening opening, Lateness lateness, AgentRegistration registration) {}
+  /**
+   * What tests put in the place of this host.
+   *
+   * @param closes where devices are closed that nobody waits for; it must not do it in the thread
+   *     that asks, which may be one that looks after leases
+   */
+  record Host(Opening opening, Lateness lateness, AgentRegistration registration, Executor closes) {
+
+    /** Of devices whose close waits for nothing. */
+    Host(Opening opening, Lateness lateness, AgentRegistration registration) {
+      this(opening, lateness, registration, Runnable::run);
+    }
+  }
 
   /**
    * Devices by librdio-write.
@@ -74,15 +87,18 @@ public final class SlotDevices implements AutoCloseable {
   public SlotDevices(DeviceDirectory directory, MonotonicClock clock, Duration timeout) {
     this(
         directory,
-        new Host(SlotDevices::openByLibrary, new WriteDelay()::require, new HostRegistration()),
+        new Host(
+            SlotDevices::openByLibrary,
+            new WriteDelay()::require,
+            new HostRegistration(),
+            SlotDevices::onItsOwnThread),
         clock,
         timeout);
   }
 
   SlotDevices(DeviceDirectory directory, Host host, MonotonicClock clock, Duration timeout) {
     this.directory = directory;
-    this.opening = host.opening();
-    this.lateness = host.lateness();
+    this.host = host;
     this.clock = clock;
     this.timeout = timeout;
     this.registrar = new HostRegistrar(host.registration(), clock, timeout, RANDOM.nextLong());
@@ -92,6 +108,11 @@ public final class SlotDevices implements AutoCloseable {
       throws FallbackException {
     SlotDevice device = NativeSlotDevice.open(place, identity, DeviceWriter::open);
     return WriterFaultInjector.get().port(SlotDevice.class, device);
+  }
+
+  /** There are as many as devices that are being closed: no more than the library has open. */
+  private static void onItsOwnThread(Runnable close) {
+    DaemonThreads.daemon("rdio-write-close", close).start();
   }
 
   /** How long a device may take for an answer. */
@@ -114,7 +135,7 @@ public final class SlotDevices implements AutoCloseable {
   void register(UnregisteredHostException need, long asked, HostRegistrar.Leases leases)
       throws FallbackException {
     Path node = directory.place(need.device()).node();
-    lateness.require(node, need.ioMillis());
+    host.lateness().require(node, need.ioMillis());
     registrar.register(node, need, asked, leases);
   }
 
@@ -131,7 +152,7 @@ public final class SlotDevices implements AutoCloseable {
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();
     DevicePlace place = directory.place(identity);
-    lateness.require(place.node(), grant.ioMillis());
+    host.lateness().require(place.node(), grant.ioMillis());
     while (true) {
       SharedDevice device = at(place, identity);
       if (device.take()) {
@@ -155,7 +176,7 @@ public final class SlotDevices implements AutoCloseable {
       known.retire();
     }
     OwedAnswers its = owed.computeIfAbsent(identity, key -> new OwedAnswers(clock, timeout));
-    SharedDevice device = new SharedDevice(place, identity, opening, clock, its);
+    SharedDevice device = new SharedDevice(place, identity, host, clock, its);
     open.put(identity, device);
     return device;
   }
@@ -171,16 +192,22 @@ public final class SlotDevices implements AutoCloseable {
     directory.forget(identity);
   }
 
-  /** Closes what nobody has used for a while. Called now and then. */
+  /** Closes what nobody has used for a while, and waits for nothing. Called now and then. */
   synchronized void closeIdle() {
     open.values().removeIf(device -> device.retireIfIdle(IDLE.toNanos()));
   }
 
   /** Closes all; those that have a lease when it is over. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    takeAll().forEach(SharedDevice::retireAndWait);
+  }
+
+  /** All there are, and no more come. */
+  private synchronized List<SharedDevice> takeAll() {
     closed = true;
-    open.values().forEach(SharedDevice::retire);
+    List<SharedDevice> all = List.copyOf(open.values());
     open.clear();
+    return all;
   }
 }

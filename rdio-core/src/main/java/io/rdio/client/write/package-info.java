@@ -22,7 +22,8 @@
  *   <li>Meanwhile {@code HeldLeases} has two threads: one renews, and tells DataNodes of what is
  *       not wanted any more; the other one ends what was not renewed in time, for the library's
  *       timer kills the process at the deadline of a lease that was not ended. The second one waits
- *       for no DataNode and for no device.
+ *       for no DataNode and for no device. Neither of them closes one: {@code SlotDevices} has a
+ *       thread for each that is being closed.
  * </ol>
  *
  * <h2>A host that may be shut out</h2>
