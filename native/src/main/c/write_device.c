@@ -19,6 +19,7 @@ void (*rdio_hook_closing)(void);
 #endif
 
 static struct rdio_writer writers[RDIO_WRITERS];
+_Static_assert(RDIO_WRITERS <= INDEX_MASK + 1, "handles have room for the number of each writer");
 
 static int64_t handle_of(const struct rdio_writer *writer) {
   return (int64_t)writer->generation << INDEX_BITS | (writer - writers);

@@ -13,8 +13,11 @@
 
 struct rdio_lease;
 
-/* At most so many writes of a device are under way at a time, each of at most so many bytes. */
-enum { RDIO_WRITERS = 64, RDIO_WRITE_RINGS = 8, RDIO_RING_WRITES = 8, RDIO_WRITE_BYTES = 512 << 10 };
+/*
+ * Devices open at a time: 4 KiB of memory each, and with its rings up to 9 descriptors. At most so
+ * many writes of one are under way at a time, each of at most so many bytes.
+ */
+enum { RDIO_WRITERS = 256, RDIO_WRITE_RINGS = 8, RDIO_RING_WRITES = 8, RDIO_WRITE_BYTES = 512 << 10 };
 
 /* A write that was submitted and not answered. */
 struct rdio_sent {
@@ -52,7 +55,7 @@ enum rdio_writer_option { RDIO_WRITER_IMAGE = 1, RDIO_WRITER_BY_PWRITE = 2 };
 /*
  * Opens a block device, or with RDIO_WRITER_IMAGE a regular file; a handle. -ENOTBLK for anything
  * else, -EROFS for one that is read-only, -EOPNOTSUPP where the timer of write_clock.h would not end
- * this process, -EMFILE when RDIO_WRITERS are open.
+ * this process, -EMFILE when RDIO_WRITERS are open, those that are being closed among them.
  */
 int64_t rdio_writer_open(const char *path, unsigned options);
 

@@ -347,6 +347,26 @@ static void opens_nothing_else(void) {
   CHECK(rdio_writer_open("/nonexistent", RDIO_WRITER_IMAGE) == -ENOENT);
 }
 
+/* More than a cluster of some size has volumes. */
+static void many_devices_are_open(void) {
+  static int64_t all[RDIO_WRITERS];
+  CHECK(RDIO_WRITERS >= 200);
+  for (int i = 0; i < RDIO_WRITERS; i++) {
+    all[i] = rdio_writer_open(path, options);
+    CHECK(all[i] > 0 && (i == 0 || all[i] != all[i - 1]));
+  }
+  CHECK(rdio_writer_open(path, options) == -EMFILE);
+  CHECK(rdio_writer_close(all[70]) == 0);
+  int64_t another = rdio_writer_open(path, options);
+  CHECK(another > 0 && another != all[70]);
+  CHECK(rdio_writer_flush(all[70]) == -EBADF);
+  all[70] = another;
+  for (int i = 0; i < RDIO_WRITERS; i++) {
+    CHECK(rdio_writer_flush(all[i]) == 0);
+    CHECK(rdio_writer_close(all[i]) == 0);
+  }
+}
+
 static void leases_are_bounded(void) {
   open_all();
   static int64_t all[RDIO_LEASES];
@@ -395,6 +415,7 @@ int main(int argc, char **argv) {
   all();
   opens_nothing_else();
   leases_are_bounded();
+  many_devices_are_open();
   options = RDIO_WRITER_IMAGE | RDIO_WRITER_BY_PWRITE;
   all();
   free(source);

@@ -27,13 +27,10 @@ public final class DeviceWriter implements AutoCloseable {
 
   private static final int EPERM = 1;
   private static final int EBADF = 9;
-  private static final int EBUSY = 16;
   private static final int EINVAL = 22;
   private static final int ENOSPC = 28;
   private static final int ERANGE = 34;
-  private static final int EOPNOTSUPP = 95;
   private static final int ETIMEDOUT = 110;
-  private static final int ESTALE = 116;
 
   private final String path;
   private final long writer;
@@ -46,7 +43,8 @@ public final class DeviceWriter implements AutoCloseable {
   /**
    * Opens a block device O_RDWR, O_DIRECT.
    *
-   * @throws IOException if the library, the device or this process does not serve, with the cure
+   * @throws DeviceOpenException if the device or this process does not serve, with the cure
+   * @throws IOException if the library does not
    */
   public static DeviceWriter open(String path) throws IOException {
     return open(path, 0);
@@ -59,17 +57,32 @@ public final class DeviceWriter implements AutoCloseable {
     }
     long writer = WriteCalls.open(path, options);
     if (writer < 0) {
-      throw new IOException(path + " cannot be opened for writing: " + whyNot(writer));
+      int errno = (int) -writer;
+      throw new DeviceOpenException(
+          path + " cannot be opened for writing: " + whyNot(errno), errno);
     }
     return new DeviceWriter(path, writer);
   }
 
-  private static String whyNot(long error) {
-    return error == -EOPNOTSUPP
-        ? "this process is number 1 of its PID namespace, which the kernel's timer cannot kill when"
-            + " a write lease is over. Run it below an init (docker run --init, tini), or in a pod"
-            + " with shareProcessNamespace: true"
-        : text(error);
+  private static String whyNot(int errno) {
+    switch (errno) {
+      case Errno.EOPNOTSUPP:
+        return "this process is number 1 of its PID namespace, which the kernel's timer cannot kill"
+            + " when a write lease is over. Run it below an init (docker run --init, tini), or in a"
+            + " pod with shareProcessNamespace: true";
+      case Errno.EMFILE:
+        return "EMFILE: this process has as many devices open for writing, or files, as it may";
+      case Errno.EROFS:
+        return "EROFS: the device is read-only on this host, as by 61-rdio-read-only.rules, which"
+            + " hosts of agents that write do without";
+      case Errno.EBUSY:
+        return "EBUSY: this host keeps the device for something else, as for a file system that is"
+            + " mounted";
+      case Errno.ESTALE:
+        return text(-errno);
+      default:
+        return Errno.text(errno);
+    }
   }
 
   /** The error of a method, in words. */
@@ -79,7 +92,7 @@ public final class DeviceWriter implements AutoCloseable {
         return "EPERM: the stamps of the slot were not read";
       case ENOSPC:
         return "ENOSPC: this process has as many write leases as it can have; end some";
-      case ESTALE:
+      case Errno.ESTALE:
         return "ESTALE: the device changed while it was opened; open it again";
       case EINVAL:
         return "EINVAL: not of whole units, not aligned, or not what was said before";
@@ -196,7 +209,7 @@ public final class DeviceWriter implements AutoCloseable {
         return WriteEnd.CLEAN;
       case 1:
         return WriteEnd.FAILED;
-      case -EBUSY:
+      case -Errno.EBUSY:
         return WriteEnd.UNDER_WAY;
       default:
         throw new IllegalStateException("write lease " + lease + ": " + text(result));
@@ -211,7 +224,7 @@ public final class DeviceWriter implements AutoCloseable {
   @Override
   public void close() throws IOException {
     int error = WriteCalls.close(writer);
-    if (error == -EBUSY) {
+    if (error == -Errno.EBUSY) {
       throw new IOException(
           path + " has write leases or calls under way: end them before it is closed");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.nativeio.DirectReader;
+import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeLibrary;
 import io.rdio.nativeio.WriteLibrary;
 import java.io.IOException;
@@ -169,7 +170,8 @@ final class DeviceWriterTest {
   @Test
   void opensDevicesOnly() {
     assertThatThrownBy(() -> DeviceWriter.open(image.toString()))
-        .isInstanceOf(IOException.class)
+        .isInstanceOfSatisfying(
+            DeviceOpenException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOTBLK))
         .hasMessageContaining("ENOTBLK");
     assertThatThrownBy(() -> DeviceWriter.open("/dev/null")).hasMessageContaining("ENOTBLK");
     assertThatThrownBy(() -> DeviceWriter.open("/nonexistent")).hasMessageContaining("ENOENT");

@@ -11,13 +11,13 @@ import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.WriteLibrary;
+import io.rdio.nativeio.write.DeviceOpenException;
 import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.SlotExtents;
 import io.rdio.nativeio.write.WriteEnd;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 
 /** A device by librdio-write, or the range of a disk that is the DataNode's device. Thread-safe. */
 final class NativeSlotDevice implements SlotDevice {
@@ -38,7 +38,8 @@ final class NativeSlotDevice implements SlotDevice {
    * Opens a device for writing, and makes sure by that descriptor that it is the one meant.
    *
    * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE, DEVICE_PERMISSION, DEVICE_NOT_FOUND,
-   *     DEVICE_MISMATCH or DEVICE_IO_ERROR; nothing is left open then
+   *     DEVICE_MISMATCH or DEVICE_IO_ERROR; AGENT_BUSY if this process can have no more open,
+   *     AGENT_UNAVAILABLE if it can have none; nothing is left open then
    */
   static SlotDevice open(DevicePlace place, DeviceIdentity identity, Opening opening)
       throws FallbackException {
@@ -64,14 +65,25 @@ final class NativeSlotDevice implements SlotDevice {
   private static DeviceWriter open(DevicePlace place, Opening opening) throws FallbackException {
     try {
       return opening.open(place.node().toString());
+    } catch (DeviceOpenException e) {
+      throw new FallbackException(reason(e.errno()), String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
       throw new FallbackException(
-          Files.notExists(place.node())
-              ? FallbackReason.DEVICE_NOT_FOUND
-              : FallbackReason.DEVICE_PERMISSION,
-          String.valueOf(e.getMessage()),
-          e);
+          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** What is wrong with this process is no device's fault, nor its DataNode's. */
+  private static FallbackReason reason(int errno) {
+    return switch (errno) {
+      case Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM -> FallbackReason.AGENT_BUSY;
+      case Errno.EOPNOTSUPP -> FallbackReason.AGENT_UNAVAILABLE;
+      case Errno.EACCES, Errno.EPERM, Errno.EROFS, Errno.EBUSY -> FallbackReason.DEVICE_PERMISSION;
+      case Errno.ENOENT, Errno.ENOTDIR, Errno.ENXIO, Errno.ENODEV, Errno.ENOTBLK ->
+          FallbackReason.DEVICE_NOT_FOUND;
+      case Errno.ESTALE -> FallbackReason.DEVICE_MISMATCH;
+      default -> FallbackReason.DEVICE_IO_ERROR;
+    };
   }
 
   private static void requireSize(DeviceWriter writer, DevicePlace place, DeviceIdentity identity)

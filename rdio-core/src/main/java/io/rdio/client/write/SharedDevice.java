@@ -78,8 +78,8 @@ final class SharedDevice {
    * Takes it for one lease, and opens it if it is not open.
    *
    * @return false if it takes no user any more
-   * @throws FallbackException why it cannot be opened, or is not the device meant; DEVICE_TIMEOUT
-   *     if it owes an answer for too long
+   * @throws FallbackException why it cannot be opened, or is not the device meant; AGENT_BUSY if
+   *     that is for want of room; DEVICE_TIMEOUT if it owes an answer for too long
    */
   boolean take() throws FallbackException {
     synchronized (this) {
@@ -158,6 +158,29 @@ final class SharedDevice {
     if (open != null) {
       close(open);
     }
+  }
+
+  /** Nanoseconds that it has been open without a user; below 0 if it has one, or is not open. */
+  synchronized long idleNanos() {
+    return users == 0 && device != null ? Math.max(0, clock.nanos() - idleSinceNanos) : -1;
+  }
+
+  /**
+   * Makes room for another device: retires it, and waits until it is closed.
+   *
+   * @return false if it has a user, or is not open: then nothing was done
+   */
+  boolean giveWay() {
+    SlotDevice open;
+    synchronized (this) {
+      open = takeUnused();
+      if (open == null) {
+        return false;
+      }
+      retired = true;
+    }
+    close(open);
+    return true;
   }
 
   /** Retires it if it has had no user for so long. */

@@ -21,17 +21,22 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
  * This host's devices that are open for writing. They are found as for reads (C5), opened once for
  * all leases on them, verified again by the descriptor that writes, and closed when nobody has had
  * a lease there for a while: not at once, for whatever watches device nodes looks at a device anew
- * each time that somebody who could write closes it. Thread-safe.
+ * each time that somebody who could write closes it. Where a process can have no more open, the one
+ * that was not used for longest is closed before, for the next one. Thread-safe.
  */
 public final class SlotDevices implements AutoCloseable {
   /** How long a device stays open that nobody has a lease on. */
   static final Duration IDLE = Duration.ofMinutes(1);
+
+  /** How often a device is closed to open another one, whose place somebody else may have taken. */
+  private static final int PLACES_MADE_MAX = 8;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -51,7 +56,10 @@ public final class SlotDevices implements AutoCloseable {
   @GuardedBy("this")
   private boolean closed;
 
-  /** Opens a device for writing, and makes sure that it is the one meant. */
+  /**
+   * Opens a device for writing, and makes sure that it is the one meant. By AGENT_BUSY it says that
+   * it would do if another one was closed.
+   */
   @FunctionalInterface
   interface Opening {
     SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException;
@@ -146,20 +154,51 @@ public final class SlotDevices implements AutoCloseable {
    *
    * @throws FallbackException as {@link DeviceDirectory#place} does, or NATIVE_LIBRARY_UNAVAILABLE,
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
-   *     WRITE_UNBOUNDED if a write may reach it when the slot is left alone no more; DEVICE_TIMEOUT
-   *     if it owes an answer for too long; AGENT_UNAVAILABLE when this was closed
+   *     AGENT_BUSY if no more can be open, and all that are have leases; WRITE_UNBOUNDED if a write
+   *     may reach it when the slot is left alone no more; DEVICE_TIMEOUT if it owes an answer for
+   *     too long; AGENT_UNAVAILABLE when this was closed, or if this process can write to none
    */
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();
     DevicePlace place = directory.place(identity);
     host.lateness().require(place.node(), grant.ioMillis());
+    int left = PLACES_MADE_MAX;
     while (true) {
       SharedDevice device = at(place, identity);
-      if (device.take()) {
-        return device;
+      try {
+        if (device.take()) {
+          return device;
+        }
+        forget(identity, device);
+      } catch (FallbackException e) {
+        if (e.reason() != FallbackReason.AGENT_BUSY || left == 0 || !closeIdlest()) {
+          throw e;
+        }
+        left--;
       }
-      forget(identity, device);
     }
+  }
+
+  /** False if all that are open have a lease. */
+  private boolean closeIdlest() {
+    Optional<SharedDevice> idlest = idlest();
+    while (idlest.isPresent() && !idlest.get().giveWay()) {
+      idlest = idlest(); // somebody took it meanwhile
+    }
+    return idlest.isPresent();
+  }
+
+  private synchronized Optional<SharedDevice> idlest() {
+    SharedDevice found = null;
+    long most = -1;
+    for (SharedDevice device : open.values()) {
+      long nanos = device.idleNanos();
+      if (nanos > most) {
+        most = nanos;
+        found = device;
+      }
+    }
+    return Optional.ofNullable(found);
   }
 
   private synchronized SharedDevice at(DevicePlace place, DeviceIdentity identity)

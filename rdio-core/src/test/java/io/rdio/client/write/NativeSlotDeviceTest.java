@@ -12,6 +12,7 @@ import io.rdio.core.device.DevicePlace;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.NativeLibrary;
+import io.rdio.nativeio.write.DeviceOpenException;
 import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.ImageWriters;
 import io.rdio.nativeio.write.WriteEnd;
@@ -19,12 +20,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices by the library, on images: the right one, and nothing but the slot. */
@@ -161,8 +165,65 @@ final class NativeSlotDeviceTest {
         catchThrowableOfType(
             FallbackException.class,
             () -> NativeSlotDevice.open(image.place, image.identity, DeviceWriter::open));
-    assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_PERMISSION);
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_NOT_FOUND);
     assertThat(refusal.detail()).contains(image.file.toString()).contains("ENOTBLK");
+  }
+
+  /** What is wrong with this process, or this host, is not said of the device. */
+  @ParameterizedTest
+  @CsvSource({
+    "13, DEVICE_PERMISSION",
+    "1, DEVICE_PERMISSION",
+    "30, DEVICE_PERMISSION",
+    "16, DEVICE_PERMISSION",
+    "6, DEVICE_NOT_FOUND",
+    "19, DEVICE_NOT_FOUND",
+    "116, DEVICE_MISMATCH",
+    "5, DEVICE_IO_ERROR",
+    "110, DEVICE_IO_ERROR",
+    "24, AGENT_BUSY",
+    "23, AGENT_BUSY",
+    "12, AGENT_BUSY",
+    "95, AGENT_UNAVAILABLE"
+  })
+  void eachErrorOfAnOpenHasItsReason(int errno, FallbackReason reason) {
+    FallbackException refusal =
+        catchThrowableOfType(
+            FallbackException.class,
+            () ->
+                NativeSlotDevice.open(
+                    image.place,
+                    image.identity,
+                    node -> {
+                      throw new DeviceOpenException("why", errno);
+                    }));
+    assertThat(refusal.reason()).isEqualTo(reason);
+    assertThat(refusal.detail()).isEqualTo("why");
+  }
+
+  @Test
+  void processThatHasAsManyOpenAsItCanIsBusy() throws Exception {
+    List<SlotDevice> open = new ArrayList<>();
+    try {
+      FallbackException refusal = null;
+      while (refusal == null && open.size() < 1000) {
+        try {
+          open.add(NativeSlotDevice.open(image.place, image.identity, ImageWriters::open));
+        } catch (FallbackException e) {
+          refusal = e;
+        }
+      }
+      assertThat(open).hasSizeGreaterThan(200);
+      assertThat(refusal).isNotNull();
+      assertThat(refusal.reason()).isEqualTo(FallbackReason.AGENT_BUSY);
+      assertThat(refusal.detail()).contains("as many devices open for writing");
+      open.remove(0).close();
+      open.add(NativeSlotDevice.open(image.place, image.identity, ImageWriters::open));
+    } finally {
+      for (SlotDevice device : open) {
+        device.close();
+      }
+    }
   }
 
   @Test

@@ -14,12 +14,14 @@ import io.rdio.core.testing.ManualClock;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.wire.SlotGrant;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +36,12 @@ final class SlotDevicesTest {
 
   /** The name of devices whose close is not answered yet. */
   private volatile String slow = "";
+
+  /** How many this process can have open. */
+  private volatile int most = Integer.MAX_VALUE;
+
+  /** Why none is opened; null: they are. */
+  private volatile @Nullable FallbackReason refusal;
 
   private final SlotDevices devices =
       new SlotDevices(
@@ -90,7 +98,12 @@ final class SlotDevicesTest {
     }
   }
 
-  private SlotDevice open(DevicePlace place, DeviceIdentity identity) {
+  private SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException {
+    FallbackReason no = refusal;
+    if (no != null || openNow.size() >= most) {
+      throw new FallbackException(
+          no != null ? no : FallbackReason.AGENT_BUSY, place.node().toString());
+    }
     Device device = new Device(identity.name());
     openNow.add(device);
     return device;
@@ -180,6 +193,66 @@ final class SlotDevicesTest {
   private boolean isTaken(String name) throws FallbackException {
     take(name).giveBack();
     return true;
+  }
+
+  /** As in a cluster that has more volumes, all of which an agent writes to. */
+  @Test
+  void moreDevicesThanCanBeOpenAreWrittenToInTurn() throws Exception {
+    most = 64;
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 200; i++) {
+        take("d" + i).giveBack();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(openNow).hasSizeLessThanOrEqualTo(64);
+      }
+    }
+    assertThat(namesOpen()).contains("d136", "d199").doesNotContain("d135");
+  }
+
+  @Test
+  void thatWhichIsIdleForLongestGivesWay() throws Exception {
+    most = 3;
+    SharedDevice used = take("a");
+    take("b").giveBack();
+    take("c").giveBack();
+    clock.advance(Duration.ofSeconds(1));
+    take("b").giveBack();
+
+    take("d").giveBack();
+    assertThat(namesOpen()).containsExactly("a", "b", "d");
+    take("b").giveBack();
+    take("a").giveBack();
+    assertThat(namesOpen()).containsExactly("a", "b", "d");
+    used.giveBack();
+  }
+
+  @Test
+  void noneGivesWayThatHasALease() throws Exception {
+    most = 2;
+    SharedDevice first = take("a");
+    SharedDevice second = take("b");
+
+    assertThat(WritersFixture.reasonOf(() -> take("c"))).isEqualTo(FallbackReason.AGENT_BUSY);
+    assertThat(namesOpen()).containsExactly("a", "b");
+    take("a").giveBack(); // as ever
+    second.giveBack();
+    take("c").giveBack();
+    assertThat(namesOpen()).containsExactly("a", "c");
+    first.giveBack();
+  }
+
+  @Test
+  void noneGivesWayWhereThatDoesNotHelp() throws Exception {
+    take("a").giveBack();
+    refusal = FallbackReason.DEVICE_PERMISSION;
+    assertThat(WritersFixture.reasonOf(() -> take("b")))
+        .isEqualTo(FallbackReason.DEVICE_PERMISSION);
+    assertThat(namesOpen()).containsExactly("a");
+
+    refusal = FallbackReason.AGENT_BUSY; // whatever is closed
+    assertThat(WritersFixture.reasonOf(() -> take("b"))).isEqualTo(FallbackReason.AGENT_BUSY);
+    refusal = null;
+    take("b").giveBack();
   }
 
   @Test
