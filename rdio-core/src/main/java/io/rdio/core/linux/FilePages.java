@@ -39,7 +39,8 @@ public final class FilePages {
    * Makes the file's first bytes zeros in written extents, by the device itself
    * (FALLOC_FL_WRITE_ZEROES), and extends the file to them.
    *
-   * @return false where kernel, file system or device cannot do it; then other extents may be there
+   * @return false where kernel, file system or device never can; then other extents may be there
+   * @throws IOException also where it failed this time, as for want of space
    */
   public static boolean tryWriteZeroes(Path file, long length) throws IOException {
     try (OpenFile opened = OpenFile.forWriting(file)) {

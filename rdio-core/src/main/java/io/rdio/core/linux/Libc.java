@@ -35,6 +35,9 @@ public interface Libc {
   int ENOENT = 2;
   int EWOULDBLOCK = 11;
   int EACCES = 13;
+  int EINVAL = 22;
+  int ENOSYS = 38;
+  int EOPNOTSUPP = 95;
   int ESTALE = 116;
 
   @Variadic(fixedCount = 2)

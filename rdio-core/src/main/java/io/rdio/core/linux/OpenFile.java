@@ -64,10 +64,26 @@ final class OpenFile implements AutoCloseable {
   /**
    * Makes written extents that read as zeros (FALLOC_FL_WRITE_ZEROES), and extends the file.
    *
-   * @return false where kernel, file system or device cannot do it
+   * @return false where kernel, file system or device cannot do it, whenever they are asked
    */
-  boolean tryWriteZeroes(long length) {
-    return LIBC.fallocate(fd, FALLOC_FL_WRITE_ZEROES, 0, length) >= 0;
+  boolean tryWriteZeroes(long length) throws IOException {
+    if (LIBC.fallocate(fd, FALLOC_FL_WRITE_ZEROES, 0, length) >= 0) {
+      return true;
+    }
+    int errno = Libc.errno();
+    if (isNeverDone(errno)) {
+      return false;
+    }
+    throw failure("fallocate of zeros", path, errno);
+  }
+
+  /**
+   * Whether a mode of fallocate can never be had here. By fallocate(2) that is EOPNOTSUPP, of the
+   * kernel, the file system, or a device without Write Zeroes; ENOSYS where there is no such call.
+   * EINVAL is of the arguments, which would be no others the next time.
+   */
+  static boolean isNeverDone(int errno) {
+    return errno == Libc.EOPNOTSUPP || errno == Libc.ENOSYS || errno == Libc.EINVAL;
   }
 
   /** Has the kernel let go of the file's clean pages that nobody uses just then. */

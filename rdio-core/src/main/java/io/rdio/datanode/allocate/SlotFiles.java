@@ -22,7 +22,8 @@ interface SlotFiles {
   /**
    * Zeros in written extents, made by the device.
    *
-   * @return false where that cannot be done here
+   * @return false where that can never be done here
+   * @throws IOException if it failed this time
    */
   boolean tryWriteZeroes(Path file, long length) throws IOException;
 

@@ -29,8 +29,8 @@ final class SlotMaker {
   private final SlotStamps stamps;
   private final int unit;
   private final LongSupplier random;
-  private volatile boolean byDevice = true; // until the first try shows that it is not so
-  private volatile boolean tried;
+  private volatile boolean byDevice = true; // until it is known that it cannot be; not if it fails
+  private volatile boolean worked;
 
   /**
    * @param random numbers that nobody had before
@@ -72,20 +72,18 @@ final class SlotMaker {
     if (!byDevice) {
       return false;
     }
-    byDevice = false;
     if (files.tryWriteZeroes(file, bytes)) {
       try {
         files.extents(file, bytes);
-        byDevice = true;
+        worked = true;
+        return true;
       } catch (FallbackException e) {
         LOG.info("FALLOC_FL_WRITE_ZEROES leaves unwritten extents in {}: {}", file, e.detail());
       }
     }
-    tried = true;
-    if (!byDevice) {
-      LOG.info("Slots beside {} are made of zeros that are written by O_DIRECT", file);
-    }
-    return byDevice;
+    byDevice = false;
+    LOG.info("Slots beside {} are made of zeros that are written by O_DIRECT", file);
+    return false;
   }
 
   /** Whether the device itself made those of the last {@link #make}; else zeros were written. */
@@ -95,7 +93,7 @@ final class SlotMaker {
 
   /** Whether it is known that slots cost no zeros here. May be asked by any thread. */
   boolean isKnownByDevice() {
-    return tried && byDevice;
+    return worked && byDevice;
   }
 
   private void writeZeros(Path file, long bytes) throws IOException {

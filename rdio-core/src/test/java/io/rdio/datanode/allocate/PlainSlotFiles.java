@@ -7,6 +7,7 @@ import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Files as any file system has them, and places for them that nobody looks at. */
 final class PlainSlotFiles implements SlotFiles {
@@ -30,6 +32,9 @@ final class PlainSlotFiles implements SlotFiles {
   volatile long place = 1L << 20;
 
   volatile boolean deviceWritesZeroes;
+
+  /** What the next try to have the device do that fails with; null: it does not. */
+  volatile @Nullable String zeroesFail;
 
   /** Whether the kernel does not say who has a file open. */
   volatile boolean isSilent;
@@ -50,6 +55,11 @@ final class PlainSlotFiles implements SlotFiles {
   @Override
   public boolean tryWriteZeroes(Path file, long length) throws IOException {
     zeroesTried.incrementAndGet();
+    String failure = zeroesFail;
+    if (failure != null) {
+      zeroesFail = null;
+      throw new FileSystemException(file.toString(), null, failure);
+    }
     if (deviceWritesZeroes) {
       allocate(file, length);
     }

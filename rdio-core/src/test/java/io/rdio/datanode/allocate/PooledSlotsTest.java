@@ -150,6 +150,29 @@ final class PooledSlotsTest {
     assertThat(fixture.status().free()).isEqualTo(6);
   }
 
+  /** Or all later ones would cross the fabric for the sake of one. */
+  @Test
+  void oneFailureOfTheDeviceCostsNoMoreThanOneSlot() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.files.deviceWritesZeroes = true;
+    fixture.start(WriteFixture.config(T).poolBytes(5L * BLOCK).build());
+    assertThat(fixture.files.zeroesTried).hasValue(2);
+    fixture.allocate("a", block(1));
+    fixture.files.zeroesFail = "Input/output error";
+    fixture.pass(2_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.zeroesTried).hasValue(3);
+    assertThat(fixture.status().free()).isEqualTo(4);
+    assertThat(WriteFixture.filesIn(fixture.slots().resolve("making"))).isEmpty();
+
+    fixture.pass(5_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.zeroesTried).hasValue(4);
+    assertThat(fixture.status().free()).isEqualTo(5);
+    assertThat(fixture.room.counters().slotsMade()).isEqualTo(2);
+    assertThat(fixture.room.counters().slotsZeroed()).isZero();
+  }
+
   @Test
   void noSlotIsPooledThatIsCachedOrInTooManyPieces() {
     WriteFixture fixture = new WriteFixture(root);
