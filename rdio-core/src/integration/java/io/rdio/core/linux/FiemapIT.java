@@ -105,6 +105,24 @@ final class FiemapIT {
     }
   }
 
+  /** Of slots it is looked at before they are written to. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void spaceThatWasTakenIsWhereItsBytesAreThen(String fsType) throws Exception {
+    try (LoopFileSystem fs = LoopFileSystem.create(fsType)) {
+      FragmentedSpace.make(fs.mountPoint(), 2000);
+      Path file = Files.createFile(fs.mountPoint().resolve("taken"));
+      DurableFiles.allocate(file, 0, 1200 * BLOCK);
+      ExtentList taken = Fiemap.allocated(file, 1200 * BLOCK);
+      assertRefused(file, 1200 * BLOCK, "UNWRITTEN extent at offset 0");
+
+      Files.write(file, randomBytes(1200 * BLOCK), StandardOpenOption.WRITE);
+
+      assertThat(taken.count()).isGreaterThan(512);
+      assertThat(Fiemap.extents(file, 1200 * BLOCK)).isEqualTo(taken);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void holeIsRefused(String fsType) throws Exception {

@@ -44,13 +44,26 @@ public final class Fiemap {
    * @throws IOException if the file is missing or the file system does not know FIEMAP
    */
   public static ExtentList extents(Path file, long length) throws IOException, FallbackException {
+    return map(file, length, 0);
+  }
+
+  /**
+   * As {@link #extents}, also of space that was taken and not written to yet. To write there past
+   * the page cache changes no place.
+   */
+  public static ExtentList allocated(Path file, long length) throws IOException, FallbackException {
+    return map(file, length, FiemapParser.UNWRITTEN);
+  }
+
+  private static ExtentList map(Path file, long length, int allowed)
+      throws IOException, FallbackException {
     if (length == 0) {
       return ExtentList.EMPTY;
     }
     ByteBuffer call =
         ByteBuffer.allocateDirect(HEADER_BYTES + EXTENTS_PER_CALL * EXTENT_BYTES)
             .order(ByteOrder.nativeOrder());
-    FiemapParser parser = new FiemapParser(file.toString(), length);
+    FiemapParser parser = new FiemapParser(file.toString(), length, allowed);
     try (OpenFile opened = OpenFile.forReading(file)) {
       refuseJournaledData(opened, file);
       refuseRealtime(opened, file);

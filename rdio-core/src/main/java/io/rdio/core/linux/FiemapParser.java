@@ -10,15 +10,19 @@ import java.util.Arrays;
 
 /**
  * Gathers one file's extents from one or more FIEMAP answers, and believes none of them: extents
- * must follow one another without a hole, and each must be plain written data. Not thread-safe.
+ * must follow one another without a hole, and each must be plain data, and written where the asker
+ * does not say that it need not be. Not thread-safe.
  */
 final class FiemapParser {
   private static final int LAST = 0x1;
   private static final int MERGED = 0x1000;
 
+  /** Space that was taken and not written to. */
+  static final int UNWRITTEN = 0x800;
+
   // Those that a reader of the device cannot serve, each with its name in linux/fiemap.h.
   private static final int[] REFUSED = {
-    0x4, 0x2, 0x8, 0x80, 0x200, 0x400, 0x100, 0x800, 0x2000,
+    0x4, 0x2, 0x8, 0x80, 0x200, 0x400, 0x100, UNWRITTEN, 0x2000,
   };
   private static final String[] REFUSED_NAMES = {
     "DELALLOC",
@@ -38,6 +42,7 @@ final class FiemapParser {
   private final String file;
   private final long length;
   private final long limit;
+  private final int allowed;
   private long mapped;
   private int count;
   private long[] physical = new long[4];
@@ -48,8 +53,18 @@ final class FiemapParser {
    * @param length bytes to be mapped, at least 1
    */
   FiemapParser(String file, long length) {
+    this(file, length, 0);
+  }
+
+  /**
+   * The same, and some extents that a reader cannot serve are taken as others.
+   *
+   * @param allowed {@link #UNWRITTEN}, or 0
+   */
+  FiemapParser(String file, long length, int allowed) {
     this.file = file;
     this.length = length;
+    this.allowed = allowed;
     this.limit =
         length > Long.MAX_VALUE - SLACK_BYTES
             ? length
@@ -129,7 +144,8 @@ final class FiemapParser {
     count++;
   }
 
-  private void checkFlags(int flags) throws FallbackException {
+  private void checkFlags(int all) throws FallbackException {
+    int flags = all & ~allowed;
     for (int i = 0; i < REFUSED.length; i++) {
       if ((flags & REFUSED[i]) != 0) {
         throw refusal(REFUSED_NAMES[i] + " extent");

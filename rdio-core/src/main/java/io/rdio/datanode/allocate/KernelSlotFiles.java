@@ -5,6 +5,7 @@ import com.sun.nio.file.ExtendedOpenOption;
 import io.rdio.core.FallbackException;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.DurableFiles;
+import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.FilePages;
 import io.rdio.core.linux.FileUse;
 import io.rdio.datanode.volume.ExtentMapper;
@@ -50,6 +51,11 @@ final class KernelSlotFiles implements SlotFiles {
   @Override
   public ExtentList extents(Path file, long length) throws IOException, FallbackException {
     return mapper.extents(file, length);
+  }
+
+  @Override
+  public ExtentList allocated(Path file, long length) throws IOException, FallbackException {
+    return Fiemap.allocated(file, length);
   }
 
   @Override

@@ -37,6 +37,13 @@ interface SlotFiles {
    */
   ExtentList extents(Path file, long length) throws IOException, FallbackException;
 
+  /**
+   * The same of space that was only taken: where what is written there will lie.
+   *
+   * @throws FallbackException EXTENTS_UNMAPPABLE for a hole or whatever has no place
+   */
+  ExtentList allocated(Path file, long length) throws IOException, FallbackException;
+
   /** Has the kernel let go of a file's pages. */
   void dropPages(Path file) throws IOException;
 

@@ -96,8 +96,10 @@ final class SlotMaker {
     return worked && byDevice;
   }
 
-  private void writeZeros(Path file, long bytes) throws IOException {
+  private void writeZeros(Path file, long bytes) throws IOException, FallbackException {
     files.allocate(file, bytes);
+    // Before they cross the fabric, as they would at each try on a volume that is in pieces.
+    requireServes(file, files.allocated(file, bytes), bytes);
     ByteBuffer zeros = SlotStamps.aligned(PIECE, unit);
     try (FileChannel channel = files.open(file, StandardOpenOption.WRITE)) {
       long at = 0;
@@ -163,6 +165,11 @@ final class SlotMaker {
   /** Where a slot lies, by the rules for slots. */
   ExtentList mapped(Path file, long bytes) throws IOException, FallbackException {
     ExtentList extents = files.extents(file, bytes);
+    requireServes(file, extents, bytes);
+    return extents;
+  }
+
+  private void requireServes(Path file, ExtentList extents, long bytes) throws FallbackException {
     check(
         extents.count() <= WriteRoom.EXTENTS_MAX && extents.length() == bytes,
         file,
@@ -173,7 +180,6 @@ final class SlotMaker {
           file,
           "has an extent that is not of whole units of " + unit + " bytes: " + extents);
     }
-    return extents;
   }
 
   private void checkUncached(Path file, long bytes) throws IOException, FallbackException {

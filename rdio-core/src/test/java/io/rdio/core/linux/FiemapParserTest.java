@@ -93,6 +93,25 @@ final class FiemapParserTest {
   }
 
   @Test
+  void spaceThatWasOnlyTakenIsFoundByWhoAsksForIt() throws FallbackException {
+    FiemapParser parser = new FiemapParser("f", 12288, FiemapParser.UNWRITTEN);
+
+    parser.accept(
+        answer(
+            extent(0, 40960, 4096, 0),
+            extent(4096, 45056, 4096, 0x800),
+            extent(8192, 0, 4096, 0x801)));
+
+    assertThat(parser.extents())
+        .isEqualTo(ExtentList.of(new long[] {40960, 0}, new long[] {8192, 4096}));
+    FiemapParser another = new FiemapParser("f", 4096, FiemapParser.UNWRITTEN);
+    FallbackException refusal =
+        catchThrowableOfType(
+            FallbackException.class, () -> another.accept(answer(extent(0, 0, 4096, 0x806))));
+    assertThat(refusal.detail()).startsWith("DELALLOC extent");
+  }
+
+  @Test
   void holesAreRefused() {
     assertRefused(4096, "hole (no extent) at offset 0 of 4096 in f");
     assertRefused(8192, "hole up to offset 4096 at offset 0", extent(4096, 40960, 4096, LAST));

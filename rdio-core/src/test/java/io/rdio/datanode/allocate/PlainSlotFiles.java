@@ -11,7 +11,9 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,8 +44,14 @@ final class PlainSlotFiles implements SlotFiles {
   private final Set<Object> open = ConcurrentHashMap.newKeySet();
   final AtomicInteger zeroesTried = new AtomicInteger();
 
+  /** How often a file was opened to be written to past the cache. */
+  final AtomicInteger openedToWrite = new AtomicInteger();
+
   @Override
   public FileChannel open(Path file, OpenOption... options) throws IOException {
+    if (Arrays.asList(options).contains(StandardOpenOption.WRITE)) {
+      openedToWrite.incrementAndGet();
+    }
     return FileChannel.open(file, options);
   }
 
@@ -87,6 +95,11 @@ final class PlainSlotFiles implements SlotFiles {
       lengths[i] = i < extents - 1 ? UNIT : length - (long) i * UNIT;
     }
     return ExtentList.of(physical, lengths);
+  }
+
+  @Override
+  public ExtentList allocated(Path file, long length) throws IOException, FallbackException {
+    return extents(file, length);
   }
 
   /** As somebody does who reads by it for a long time, whatever becomes of its name. */

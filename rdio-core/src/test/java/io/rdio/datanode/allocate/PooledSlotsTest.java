@@ -173,6 +173,26 @@ final class PooledSlotsTest {
     assertThat(fixture.room.counters().slotsZeroed()).isZero();
   }
 
+  /** They would cross the fabric for nothing, at each try. */
+  @Test
+  void noZerosAreWrittenToSpaceThatIsInTooManyPieces() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.allocate("a", block(1));
+    int before = fixture.files.openedToWrite.get();
+    fixture.files.extents = 65;
+    for (int i = 0; i < 3; i++) {
+      fixture.pass(20_000);
+      fixture.room.upkeep();
+    }
+    assertThat(fixture.files.openedToWrite).hasValue(before);
+    assertThat(WriteFixture.filesIn(fixture.slots().resolve("making"))).isEmpty();
+
+    fixture.files.extents = 64;
+    fixture.pass(20_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.openedToWrite.get()).isGreaterThan(before);
+  }
+
   @Test
   void noSlotIsPooledThatIsCachedOrInTooManyPieces() {
     WriteFixture fixture = new WriteFixture(root);
