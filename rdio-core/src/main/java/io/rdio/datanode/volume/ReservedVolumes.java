@@ -7,6 +7,8 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.HostNamespaces;
+import io.rdio.core.fence.Namespaces;
+import io.rdio.core.fence.Namespaces.Namespace;
 import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationException.Obstacle;
@@ -36,6 +38,9 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
   private final Own own;
   private final MonotonicClock clock;
   private final ConcurrentHashMap<Path, Entry> reservations = new ConcurrentHashMap<>();
+
+  /** What each volume lay on when it was looked at last, by the name that it had then. */
+  private final ConcurrentHashMap<Path, DeviceIdentity> seen = new ConcurrentHashMap<>();
 
   /** For each device, by its WWID: who shuts a host out of it. */
   private final ConcurrentHashMap<String, Object> turns = new ConcurrentHashMap<>();
@@ -71,8 +76,39 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
   }
 
   private static Reservations ofKernel(DeviceIdentity device) throws IOException {
-    HostNamespaces namespaces = new HostNamespaces();
-    return namespaces.open(namespaces.of(Path.of(device.name())));
+    return byName(new HostNamespaces(), device);
+  }
+
+  /**
+   * The way to a device's reservations, by its name here, which may be another namespace's by now:
+   * agents' keys are alike on all of them, so that nobody would notice who is shut out of what.
+   *
+   * @throws ReservationException FAILED if it is another namespace that has the name
+   */
+  static Reservations byName(Namespaces namespaces, DeviceIdentity device) throws IOException {
+    Namespace named = namespaces.of(Path.of(device.name()));
+    Reservations opened = namespaces.open(named);
+    boolean isRight = false;
+    try {
+      // Asked when it is open: as long as it is, no other one gets its name.
+      Namespace found = namespaces.of(named.node());
+      if (!found.wwid().equals(device.wwid())) {
+        throw new ReservationException(
+            Obstacle.FAILED, found + " is another namespace than that of " + device);
+      }
+      isRight = true;
+      return opened;
+    } finally {
+      if (!isRight) {
+        opened.close();
+      }
+    }
+  }
+
+  /** A device that was mounted anew meanwhile may have another name than whoever asks knows. */
+  private Reservations open(Path volumeRoot, DeviceIdentity device) throws IOException {
+    DeviceIdentity last = seen.get(volumeRoot);
+    return access.open(last != null && last.equals(device) ? last : device);
   }
 
   /**
@@ -83,6 +119,7 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
   @Override
   public DeviceIdentity identify(Path volumeRoot) throws FallbackException {
     DeviceIdentity device = volumes.identify(volumeRoot);
+    seen.put(volumeRoot, device);
     VolumeReservation reservation =
         reservations.compute(volumeRoot, (root, before) -> entry(root, before, device.fsUuid()))
             .reservation;
@@ -131,7 +168,7 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
     if (entry.reservation.isHopeless()) {
       return OptionalLong.of(NOBODY);
     }
-    try (Reservations asked = access.open(device)) {
+    try (Reservations asked = open(volumeRoot, device)) {
       ReservationReport report = asked.report();
       // By the report alone it may have been taken by a process before, which had more rights.
       if (entry.reservation.isHeld()
@@ -165,7 +202,7 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
   public void shutOut(Path volumeRoot, DeviceIdentity device, long key) throws IOException {
     // Volumes on one device in turn: the key is gone before what it had under way is ended.
     synchronized (turns.computeIfAbsent(device.wwid(), wwid -> new Object())) {
-      try (Reservations asked = access.open(device)) {
+      try (Reservations asked = open(volumeRoot, device)) {
         shutOut(volumeRoot, asked, key);
       }
     }
