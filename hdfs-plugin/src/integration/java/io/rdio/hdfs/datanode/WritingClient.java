@@ -79,7 +79,7 @@ final class WritingClient implements AutoCloseable {
             new NettyChannelFactory(null),
             System::nanoTime,
             new ClientCounters());
-    this.writes = plane.writes(new WriteSettings(PATIENCE, false, PATIENCE));
+    this.writes = plane.writes(new WriteSettings(PATIENCE, PATIENCE, false, PATIENCE));
   }
 
   WriteSlot allocate(LocatedBlock located, long bytes) throws IOException, FallbackException {

@@ -36,7 +36,8 @@ public interface WritePlane {
   /**
    * Makes what was written a replica: durable, finalized and known to the NameNode when this
    * returns. The lease must have been ended before, and all writes have been answered and flushed.
-   * May be asked again after no answer, and says the same then.
+   * May be asked again after no answer, and says the same then. A DataNode that takes its time is
+   * waited for as long as it says that it is there; one that is silent is not, for long.
    *
    * @param length bytes of the block, at least 1
    * @param checksums the block's CRCs as in its meta file behind the header, from position to

@@ -23,7 +23,8 @@ final class CommitTries {
   private final CountDownLatch closing;
 
   /**
-   * How long it is asked again.
+   * How long it is asked again. A try under way when that is over goes on, as long as its DataNode
+   * says that it is there.
    *
    * @param within no further try is begun so long after the first one
    * @param withinOfMore the same, once enough others are made

@@ -208,7 +208,8 @@ class ClientRuntimeTest {
             reads.devices(),
             reads.memory(),
             null,
-            new WriteSettings(Duration.ofSeconds(5), true, Duration.ofSeconds(5)));
+            new WriteSettings(
+                Duration.ofSeconds(5), Duration.ofSeconds(5), true, Duration.ofSeconds(5)));
     return new ClientRuntime(
         settings,
         new RuntimePorts(

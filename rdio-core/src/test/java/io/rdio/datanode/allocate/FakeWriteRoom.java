@@ -56,6 +56,9 @@ public final class FakeWriteRoom implements WriteRoom {
   /** Called first in each call: may throw. */
   public volatile Runnable before = () -> {};
 
+  /** Called when its volumes are looked at, as for each greeting. */
+  public volatile Runnable inVolumes = () -> {};
+
   public volatile @Nullable FallbackException busy;
 
   private final long incarnation;
@@ -207,6 +210,7 @@ public final class FakeWriteRoom implements WriteRoom {
 
   @Override
   public List<SlotStatus> volumes() {
+    inVolumes.run();
     return List.of(new SlotStatus("DS-1", null, 5, 5 << 20, 1, 0, 0, 0, 0));
   }
 

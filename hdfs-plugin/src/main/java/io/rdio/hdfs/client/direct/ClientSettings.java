@@ -82,6 +82,12 @@ record ClientSettings(
   /** What a DataNode takes at most to read a block back, and to have its disk sync it. */
   private static final Duration COMMIT_TIMEOUT = Duration.ofMinutes(1);
 
+  /**
+   * With the usual time for an answer, 3 s, this is more than the 5 s behind which a DataNode is
+   * asked no more that a block can do without: so one that is silent then is asked once.
+   */
+  private static final Duration COMMIT_SILENCE = Duration.ofMillis(2500);
+
   private static final String FLASH_PATH_USE =
       "the absolute path of a file on a local SSD, or nothing for no flash tier";
 
@@ -205,7 +211,7 @@ record ClientSettings(
     boolean trusting =
         TlsConfig.CLIENT.isOn(conf) || RdioConfigKeys.CLIENT_WRITE_UNPROVEN.get(conf);
     return new WriteSettings(
-        COMMIT_TIMEOUT, trusting, RdioConfigKeys.CLIENT_WRITE_TIMEOUT.get(conf));
+        COMMIT_TIMEOUT, COMMIT_SILENCE, trusting, RdioConfigKeys.CLIENT_WRITE_TIMEOUT.get(conf));
   }
 
   private static Map<UUID, Path> devices(Configuration conf) {

@@ -59,16 +59,19 @@ class ClientSettingsTest {
     assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(16 << 10);
   }
 
+  private static WriteSettings writes(boolean trusting) {
+    return new WriteSettings(
+        Duration.ofMinutes(1), Duration.ofMillis(2500), trusting, Duration.ofSeconds(60));
+  }
+
   @Test
   void onlyAnAgentWritesAndOnlyIfItMay() throws Exception {
     assertThat(ClientSettings.of(conf, true).writes()).isNull();
     conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
     assertThat(ClientSettings.of(conf, false).writes()).isNull();
-    assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), false, Duration.ofSeconds(60)));
+    assertThat(ClientSettings.of(conf, true).writes()).isEqualTo(writes(false));
     conf.set(RdioConfigKeys.CLIENT_WRITE_UNPROVEN.name(), "true");
-    assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true, Duration.ofSeconds(60)));
+    assertThat(ClientSettings.of(conf, true).writes()).isEqualTo(writes(true));
     conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "device");
     FallbackException refused =
         catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf, true));
@@ -82,8 +85,7 @@ class ClientSettingsTest {
     conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
     conf.set(RdioConfigKeys.CLIENT_TLS.mode().name(), "on");
     conf.set(RdioConfigKeys.CLIENT_TLS.trustedCertificates().name(), "/no/such.pem");
-    assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true, Duration.ofSeconds(60)));
+    assertThat(ClientSettings.of(conf, true).writes()).isEqualTo(writes(true));
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.rdio.client.plane.grant;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.rdio.core.FallbackException;
 import io.rdio.core.wire.SessionProof;
 import io.rdio.core.wire.Transcript;
@@ -11,6 +10,7 @@ import io.rdio.core.wire.WriteProof;
 import io.rdio.core.wire.proto.CommitHead;
 import io.rdio.core.wire.proto.CommitReply;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One commit, and what it takes to believe the answer. Confined to one thread. */
@@ -18,24 +18,37 @@ final class CommitExchange {
   private final DataNodeChannel channel;
   private final CommitHead head;
   private final @Nullable SessionProof session;
+  private final Duration silence;
   private ByteString requested = ByteString.EMPTY;
 
   /**
    * @param session null where any answer is believed
+   * @param silence of the DataNode, behind which it is asked whether it is there
    */
-  CommitExchange(DataNodeChannel channel, CommitHead head, @Nullable SessionProof session) {
+  CommitExchange(
+      DataNodeChannel channel,
+      CommitHead head,
+      @Nullable SessionProof session,
+      Duration silence) {
     this.channel = channel;
     this.head = head;
     this.session = session;
+    this.silence = silence;
   }
 
-  /** Sends it and waits for the answer. */
+  /**
+   * Sends it and waits for the answer.
+   *
+   * @throws FallbackException why there is none: METADATA_PLANE_UNREACHABLE also where the DataNode
+   *     is silent long before the patience is over
+   */
   CommitReply send(ByteBuffer checksums, Patience patience) throws FallbackException {
     return channel.stream(
         "commit",
         patience,
         stub -> {
-          CommitUpload upload = new CommitUpload();
+          CommitUpload upload =
+              new CommitUpload(silence.toNanos(), () -> channel.requireThere(stub.getChannel()));
           stub.commit(upload);
           return send(checksums, upload);
         });
@@ -52,9 +65,6 @@ final class CommitExchange {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Status.CANCELLED.withCause(e).asRuntimeException();
-    } catch (StatusRuntimeException e) {
-      answered = true;
-      throw e;
     } finally {
       if (!answered) {
         upload.cancel();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
@@ -108,12 +110,7 @@ final class DataNodeChannel {
   }
 
   private HelloReply hello(Patience patience) throws FallbackException {
-    HelloRequest request =
-        HelloRequest.newBuilder()
-            .setProtocolVersion(settings.versions().max())
-            .setProtocolVersionMin(settings.versions().min())
-            .setClientId(settings.clientId())
-            .build();
+    HelloRequest request = helloRequest();
     HelloReply reply = call("hello", patience, stub -> stub.hello(request));
     if (!settings.versions().contains(reply.getProtocolVersion())) {
       throw failed(
@@ -126,6 +123,38 @@ final class DataNodeChannel {
                   + settings.versions()));
     }
     return reply;
+  }
+
+  private HelloRequest helloRequest() {
+    return HelloRequest.newBuilder()
+        .setProtocolVersion(settings.versions().max())
+        .setProtocolVersionMin(settings.versions().min())
+        .setClientId(settings.clientId())
+        .build();
+  }
+
+  /**
+   * Asks whether the DataNode is there, while a call on a channel waits for its answer, and on that
+   * very channel: where it reaches the DataNode no more, another one may do.
+   *
+   * @throws StatusRuntimeException UNAVAILABLE where there is no answer: nor will the call have one
+   */
+  void requireThere(Channel waiting) {
+    Patience patience = patience();
+    try {
+      MetadataPlaneGrpc.newBlockingStub(waiting)
+          .withDeadline(patience.deadline())
+          .hello(helloRequest());
+    } catch (StatusRuntimeException e) {
+      Status.Code code = e.getStatus().getCode();
+      boolean isSilent = code == Status.Code.DEADLINE_EXCEEDED || code == Status.Code.UNAVAILABLE;
+      if (isSilent && !patience.clientStoodStill()) {
+        throw Status.UNAVAILABLE
+            .withDescription("it has fallen silent")
+            .withCause(e)
+            .asRuntimeException();
+      }
+    }
   }
 
   /** One page of the leases, after the one whose {@code next} is given; 0 for the first. */

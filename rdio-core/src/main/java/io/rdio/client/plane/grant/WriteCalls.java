@@ -204,7 +204,10 @@ final class WriteCalls {
         .toList();
   }
 
-  /** Commits, and once more if the DataNode was replaced meanwhile: it may have done so before. */
+  /**
+   * Commits, and once more if the DataNode was replaced meanwhile: it may have done so before. One
+   * that is slow is waited for; one that is silent, and does not say that it is there, is not.
+   */
   void commit(GrantedSlot slot, long length, ByteBuffer checksums) throws FallbackException {
     Patience patience = Patience.of(settings.commitTimeout(), clock);
     SessionProof session = slot.session();
@@ -216,7 +219,8 @@ final class WriteCalls {
       }
       replaced(e.reason(), session);
       TokenParts token = TokenParts.of(slot.block().token());
-      commit(slot, session(slot.block(), token, patience), length, checksums, patience);
+      SessionProof anew = session(slot.block(), token, channel.patience());
+      commit(slot, anew, length, checksums, patience);
     }
   }
 
@@ -233,7 +237,8 @@ final class WriteCalls {
     if (session != null) {
       head.setAuth(WriteProof.authCommit(session, GrantProof.newNonce(), head.build()));
     }
-    CommitExchange exchange = new CommitExchange(channel, head.build(), session);
+    CommitExchange exchange =
+        new CommitExchange(channel, head.build(), session, settings.commitSilence());
     CommitReply reply = exchange.send(checksums, patience);
     if (reply.hasRefusal()) {
       throw new FallbackException(

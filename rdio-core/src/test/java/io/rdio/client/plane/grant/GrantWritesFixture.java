@@ -37,6 +37,10 @@ final class GrantWritesFixture implements AutoCloseable {
   static final DataNodeId TARGET = new DataNodeId("datanode", 1, 0);
   static final Duration MARGIN = Duration.ofSeconds(2);
   static final BlockKey BLOCK = FakeHdfs.block(1);
+
+  /** Of a client that is connected by way of another port. */
+  static final Duration COMMIT_TIMEOUT = Duration.ofMinutes(3);
+
   private static final Duration LONG = Duration.ofSeconds(20);
 
   final GrantFixture dataNode;
@@ -96,9 +100,31 @@ final class GrantWritesFixture implements AutoCloseable {
 
   /** Another client with the same id, and sessions of its own. */
   void connect(ProtocolRange versions, boolean trusting) {
+    connect(versions, LONG, node -> endpoint(), new WriteSettings(LONG, LONG, trusting, LONG));
+  }
+
+  /**
+   * Another one, by way of another port.
+   *
+   * @param rpcTimeout longest wait for any answer but that to a commit
+   * @param silence behind which a DataNode is asked whether it is there
+   */
+  void connectBy(int otherPort, Duration rpcTimeout, Duration silence) {
+    connect(
+        ProtocolRange.SUPPORTED,
+        rpcTimeout,
+        node -> "127.0.0.1:" + otherPort,
+        new WriteSettings(COMMIT_TIMEOUT, silence, false, LONG));
+  }
+
+  private void connect(
+      ProtocolRange versions,
+      Duration rpcTimeout,
+      EndpointResolver endpoints,
+      WriteSettings settings) {
     client =
         new MetadataClient(
-            new MetadataClientSettings("client", LONG, LONG, MARGIN, versions),
+            new MetadataClientSettings("client", rpcTimeout, LONG, MARGIN, versions),
             channels,
             dataNode.nanos::get,
             new ClientCounters(),
@@ -110,12 +136,16 @@ final class GrantWritesFixture implements AutoCloseable {
               public void ranOut(FileMap map) {}
             });
     clients.add(client);
-    writes = new GrantWrites(node -> endpoint(), client, new WriteSettings(LONG, trusting, LONG));
+    writes = new GrantWrites(endpoints, client, settings);
   }
 
   /** Where the DataNode serves now, or served last. */
   String endpoint() {
     return "127.0.0.1:" + port;
+  }
+
+  int port() {
+    return port;
   }
 
   static SlotAsk ask(BlockKey block) {
