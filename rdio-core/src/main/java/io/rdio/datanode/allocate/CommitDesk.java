@@ -53,10 +53,12 @@ final class CommitDesk {
     if (lease != null) {
       return ofLease(head, lease);
     }
-    CommitResult before = isOfThisStart ? leases.answer(head.clientId(), head.leaseId()) : null;
-    return before != null
-        ? new RepeatedCommit(() -> CompletableFuture.completedFuture(before))
-        : new RepeatedCommit(() -> look(head));
+    return new RepeatedCommit(() -> isOfThisStart ? answerOfBefore(head) : look(head));
+  }
+
+  private CompletableFuture<CommitResult> answerOfBefore(CommitHead head) {
+    CommitResult before = leases.answer(head.clientId(), head.leaseId());
+    return before == null ? look(head) : CompletableFuture.completedFuture(before);
   }
 
   private CommitIntake ofLease(CommitHead head, WriteLease lease) throws FallbackException {
@@ -82,7 +84,7 @@ final class CommitDesk {
 
   private CompletableFuture<CommitResult> run(WriteLease lease, CommitHead head, byte[] crcs) {
     if (!leases.beginCommit(lease)) {
-      return leases.isCommitting(lease) ? lease.committed : look(head);
+      return leases.isCommitting(lease) ? lease.committed : answerOfBefore(head);
     }
     String name = "rdio-commit-" + head.block().blockId();
     try {

@@ -10,9 +10,11 @@ import static io.rdio.datanode.allocate.WriteFixture.isOf;
 import static io.rdio.datanode.allocate.WriteFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,6 +97,26 @@ final class LentSlotsTest {
     assertThat(((CommitResult.Refused) first).detail()).contains("stamp is there");
     assertThat(fixture.commit("a", grant, 5_000, crcs(content))).isEqualTo(first);
     assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  /** It was asked again, by another connection, while the first one was still coming in. */
+  @Test
+  void commitThatComesInTwiceAtATimeHasOneAnswer() throws FallbackException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    CommitHead head =
+        new CommitHead("a", grant.incarnation(), grant.leaseId(), grant.block(), 5_000);
+    byte[] crcs = crcs(content(5_000));
+    try (CommitIntake first = fixture.room.openCommit(head);
+        CommitIntake second = fixture.room.openCommit(head)) {
+      first.add(ByteBuffer.wrap(crcs));
+      second.add(ByteBuffer.wrap(crcs));
+      CommitResult answer = first.commit().join();
+
+      assertThat(reason(answer)).isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+      assertThat(second.commit().join()).isEqualTo(answer);
+    }
+    assertThat(fixture.status().committing()).isZero();
   }
 
   @Test
