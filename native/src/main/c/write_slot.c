@@ -24,11 +24,30 @@ struct job {
   char *last_unit; /* NULL: none */
   int64_t total;
   int64_t begun; /* bytes that were submitted, or given up */
-  int error;     /* the first one */
+  int error;     /* what says most, see fail */
 };
 
+/* How much an error leaves open: nothing where it was not sent, or the device has refused it. */
+static int weight(int error) {
+  switch (error) {
+    case 0:
+      return 0;
+    case -ETIME:
+    case -ECANCELED:
+      return 1;
+    case -EBADE:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+/*
+ * Of several pieces' errors the one that leaves most open, and of those the first: whoever hears of
+ * a refusal alone takes it that nothing of the range can reach the device any more.
+ */
 static void fail(struct job *job, int error) {
-  if (job->error == 0) {
+  if (weight(error) > weight(job->error)) {
     job->error = error;
   }
 }

@@ -14,7 +14,8 @@
  *
  * -EPERM before the stamps were read; -EINVAL and -ERANGE for a range, of which nothing is written;
  * -ETIME and -ECANCELED from the look, -EIO for a short write, or the device's own error: then some
- * of it may be written, and the lease counts as failed.
+ * of it may be written, and the lease counts as failed. Where pieces failed differently, an error
+ * of the device goes before its refusal for a reservation (-EBADE), and that before the look's.
  */
 int rdio_slot_write(int64_t lease, int64_t offset, const void *from, int64_t length, bool is_last);
 

@@ -238,6 +238,61 @@ static void tells_of_errors(void) {
   close_all(1);
 }
 
+/* The answers to come, whatever the device says; what it did is expected to be there. */
+static const int *answers;
+static int answered;
+
+/* Two pieces: the first extent, and one unit of the second. */
+enum { TWO_PIECES = 51 * UNIT };
+
+static int64_t as_told(int64_t result, int64_t length) {
+  if (result > 0) {
+    int64_t offset = length == UNIT ? TWO_PIECES - UNIT : 0;
+    place_expected(offset, source + offset, length);
+  }
+  return answers[answered++];
+}
+
+/* By pwrite, and where there is no io_uring, nothing is sent behind the first error. */
+static void tells_of_what_leaves_most_open(void) {
+  static const int given[][2] = {{-EBADE, -EIO}, {-EIO, -EBADE}, {-EBADE, -EBADE}};
+  static const int told[] = {-EIO, -EIO, -EBADE};
+  for (int i = 0; i < 3; i++) {
+    open_all();
+    answers = given[i];
+    answered = 0;
+    rdio_hook_result = as_told;
+    int error = rdio_slot_write(lease, 0, source, TWO_PIECES, false);
+    rdio_hook_result = NULL;
+    CHECK(error == (answered == 2 ? told[i] : given[i][0]));
+    CHECK(answered == 2 || (options & RDIO_WRITER_BY_PWRITE) != 0 || !has_to_run_all());
+    close_all(1);
+  }
+}
+
+static struct rdio_lease *looked_at;
+
+static void over_behind_this_look(void) { looked_at->deadline = rdio_read_clocks().boot; }
+
+/* Of a piece that was sent, while the next one came too late to be sent. */
+static void tells_of_an_error_rather_than_of_the_look(void) {
+  static const int given[] = {-EIO};
+  open_all();
+  CHECK(rdio_lease_enter(lease, &looked_at) == 0);
+  int64_t deadline = looked_at->deadline;
+  answers = given;
+  answered = 0;
+  rdio_hook_looked = over_behind_this_look; /* the timer stays where it was */
+  rdio_hook_result = as_told;
+  CHECK(rdio_slot_write(lease, 0, source, TWO_PIECES, false) == -EIO);
+  CHECK(answered == 1);
+  rdio_hook_result = NULL;
+  rdio_hook_looked = NULL;
+  looked_at->deadline = deadline;
+  rdio_lease_leave(looked_at, false);
+  close_all(1);
+}
+
 static atomic_int in_window;
 static atomic_int may_go;
 
@@ -393,6 +448,8 @@ static void all(void) {
   ends_all_after_a_pause();
   goes_on_behind_parts();
   tells_of_errors();
+  tells_of_what_leaves_most_open();
+  tells_of_an_error_rather_than_of_the_look();
   end_waits_for_windows();
   many_threads_write();
   close_keeps_nobody_waiting();
