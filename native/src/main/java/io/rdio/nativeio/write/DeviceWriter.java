@@ -132,15 +132,17 @@ public final class DeviceWriter implements AutoCloseable {
    *
    * @param deadlineNanos in the future, by an hour at most
    * @return its handle
-   * @throws IOException for extents that are not on the device or not of whole units, a deadline
-   *     out of range, or more leases than this process may have
+   * @throws TooManyLeasesException if this process has as many as it may have
+   * @throws IOException for extents that are not on the device or not of whole units, or a deadline
+   *     out of range
    */
   public long lease(SlotExtents slot, long deadlineNanos) throws IOException {
     long lease = slot.leaseOf(writer, deadlineNanos);
-    if (lease < 0) {
-      throw new IOException("no write lease on " + path + ": " + text(lease));
+    if (lease >= 0) {
+      return lease;
     }
-    return lease;
+    String why = "no write lease on " + path + ": " + text(lease);
+    throw lease == -ENOSPC ? new TooManyLeasesException(why) : new IOException(why);
   }
 
   /**

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +166,25 @@ final class DeviceWriterTest {
       assertThatThrownBy(() -> writer.lease(slot, inMinutes(5)))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("EINVAL");
+    }
+  }
+
+  /** Which says nothing of the device: callers have to tell it from what does. */
+  @Test
+  void leasesOfAProcessAreBounded() throws Exception {
+    List<Long> leases = new ArrayList<>();
+    try {
+      assertThatThrownBy(
+              () -> {
+                while (leases.size() < 10_000) {
+                  leases.add(writer.lease(SLOT, inMinutes(5)));
+                }
+              })
+          .isInstanceOf(TooManyLeasesException.class)
+          .hasMessageContaining("ENOSPC");
+      assertThat(leases).hasSizeGreaterThan(1_000);
+    } finally {
+      leases.forEach(lease -> writer.end(lease, 0)); // or their timer kills this process
     }
   }
 

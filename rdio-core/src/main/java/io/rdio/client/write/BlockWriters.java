@@ -100,26 +100,28 @@ public final class BlockWriters implements AutoCloseable {
   public BlockWriter open(DataNodeId target, byte[] token, SlotAsk ask) throws FallbackException {
     SlotAsk named = ask.by(devices.registrar().name());
     for (int left = REGISTRATIONS_MAX; ; left--) {
-      held.requireRoom();
-      long asked = devices.registrar().registrations();
-      WriteSlot slot;
-      try {
-        slot = plane.allocate(target, token, named);
-      } catch (UnregisteredHostException e) {
-        if (left == 0) {
-          throw e;
+      try (HeldLeases.Room room = held.takeRoom()) {
+        long asked = devices.registrar().registrations();
+        WriteSlot slot;
+        try {
+          slot = plane.allocate(target, token, named);
+        } catch (UnregisteredHostException e) {
+          if (left == 0) {
+            throw e;
+          }
+          register(e, asked);
+          continue;
         }
-        register(e, asked);
-        continue;
+        return open(target, slot, asked, room);
       }
-      return open(target, slot, asked);
     }
   }
 
   /** One that was lent in vain is not asked for again: the DataNode has the block's replica yet. */
-  private BlockWriter open(DataNodeId target, WriteSlot slot, long asked) throws FallbackException {
+  private BlockWriter open(DataNodeId target, WriteSlot slot, long asked, HeldLeases.Room room)
+      throws FallbackException {
     try {
-      return opened(target, slot, asked);
+      return opened(target, slot, asked, room);
     } catch (UnregisteredHostException e) {
       register(e, asked); // for the next one
       throw e;
@@ -134,13 +136,13 @@ public final class BlockWriters implements AutoCloseable {
     }
   }
 
-  private BlockWriter opened(DataNodeId target, WriteSlot slot, long asked)
+  private BlockWriter opened(DataNodeId target, WriteSlot slot, long asked, HeldLeases.Room room)
       throws FallbackException {
     WriteLease lease = null;
     boolean isOpen = false;
     try {
       lease = lease(target, slot);
-      held.add(lease);
+      room.add(lease);
       lease.requireValid();
       devices.registrar().requireOf(slot.grant(), asked);
       StampCheck.require(lease);

@@ -43,8 +43,41 @@ final class HeldLeases implements HostRegistrar.Leases {
   @GuardedBy("this")
   private final Set<WriteLease> leases = new LinkedHashSet<>();
 
+  /** Leases that there may be soon: of slots that are asked for. */
+  @GuardedBy("this")
+  private int promised;
+
   @GuardedBy("this")
   private boolean closed;
+
+  /**
+   * Room for one lease more, from before its slot is asked for: the library has the lease before it
+   * is taken on. For one thread.
+   */
+  final class Room implements AutoCloseable {
+    private boolean isOver;
+
+    private Room() {}
+
+    /**
+     * Takes a lease on, to be renewed and ended in time.
+     *
+     * @throws FallbackException AGENT_UNAVAILABLE when the leases were closed
+     */
+    void add(WriteLease lease) throws FallbackException {
+      takeOn(lease);
+      isOver = true;
+    }
+
+    /** Gives it back, unless there is a lease in it. */
+    @Override
+    public void close() {
+      if (!isOver) {
+        isOver = true;
+        giveBack();
+      }
+    }
+  }
 
   /**
    * @param failures counts what threw in the two threads
@@ -65,33 +98,36 @@ final class HeldLeases implements HostRegistrar.Leases {
   }
 
   /**
-   * Refuses another lease where there is no room for it.
+   * Puts room for another lease aside; to be closed in any case.
    *
    * @throws FallbackException AGENT_UNAVAILABLE when this was closed, AGENT_BUSY
    */
-  synchronized void requireRoom() throws FallbackException {
+  synchronized Room takeRoom() throws FallbackException {
     if (closed) {
       throw new FallbackException(
           FallbackReason.AGENT_UNAVAILABLE, "it ends, and begins no block any more");
     }
-    if (leases.size() >= MAX) {
+    int taken = leases.size() + promised;
+    if (taken >= MAX) {
       throw new FallbackException(
-          FallbackReason.AGENT_BUSY, "it writes " + leases.size() + " replicas, and takes no more");
+          FallbackReason.AGENT_BUSY, "it writes " + taken + " replicas, and takes no more");
     }
+    promised++;
+    return new Room();
   }
 
-  /**
-   * Takes a lease on, to be renewed and ended in time.
-   *
-   * @throws FallbackException AGENT_UNAVAILABLE when this was closed
-   */
-  void add(WriteLease lease) throws FallbackException {
+  private synchronized void giveBack() {
+    promised--;
+  }
+
+  private void takeOn(WriteLease lease) throws FallbackException {
     synchronized (this) {
       if (closed) {
         throw new FallbackException(
             FallbackReason.AGENT_UNAVAILABLE,
             "it ends, and does not write " + lease.slot().grant().block());
       }
+      promised--;
       leases.add(lease);
     }
     renewals.within(0);

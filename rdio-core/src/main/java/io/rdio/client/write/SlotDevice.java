@@ -6,7 +6,11 @@ import java.io.IOException;
 
 /** A device open for writing. Thread-safe. */
 interface SlotDevice {
-  /** Notes a lease, which the library checks. */
+  /**
+   * Notes a lease, which the library checks.
+   *
+   * @throws io.rdio.nativeio.write.TooManyLeasesException if the library takes no more
+   */
   SlotLease lease(ExtentList extents, int unit, long deadlineNanos) throws IOException;
 
   /** Flushes it by this host's own controller; 0 or -errno. */

@@ -9,6 +9,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.write.SlotEnd;
 import io.rdio.nativeio.write.DeviceWriter;
+import io.rdio.nativeio.write.TooManyLeasesException;
 import io.rdio.nativeio.write.WriteEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -76,7 +77,8 @@ final class WriteLease {
    * Notes a lease in the library.
    *
    * @param device taken for it: the lease gives it back, unless this throws
-   * @throws FallbackException LEASE_EXPIRED; DEVICE_MISMATCH if the slot cannot be on the device
+   * @throws FallbackException LEASE_EXPIRED; AGENT_BUSY if the library has as many leases as it
+   *     takes; DEVICE_MISMATCH if the slot cannot be on the device
    */
   static WriteLease of(
       DataNodeId target, WriteSlot slot, SlotDevices devices, SharedDevice device, LeaseClock clock)
@@ -85,6 +87,11 @@ final class WriteLease {
     SlotLease lease;
     try {
       lease = device.lease(slot.grant(), clock.onBootClock(deadline));
+    } catch (TooManyLeasesException e) {
+      throw new FallbackException(
+          FallbackReason.AGENT_BUSY,
+          "the slot for " + slot.grant().block() + ": " + e.getMessage(),
+          e);
     } catch (IOException e) {
       throw deadline - clock.nanos() <= 0
           ? new FallbackException(

@@ -134,6 +134,18 @@ final class BlockWriterTest {
     assertThat(node.open(0).isClosed).as("not used any more").isTrue();
   }
 
+  /** Another DataNode's slot would find no room either. */
+  @Test
+  void libraryThatHasNoRoomIsNoFaultOfTheDevice() throws Exception {
+    fixture.open(node, 1).close();
+    fixture.tend();
+    node.aborted.clear();
+    node.open(0).hasNoRoom = true;
+
+    assertThat(reasonOf(() -> fixture.open(node, 2))).isEqualTo(FallbackReason.AGENT_BUSY);
+    fixture.requireToldQuiet(node, true);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void nothingIsWrittenWithoutAllStamps(int wrong) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import static io.rdio.client.write.WritersFixture.reasonOf;
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,6 +11,8 @@ import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.write.WriteEnd;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -124,6 +127,38 @@ final class BlockWritersCloseTest {
         catchThrowableOfType(FallbackException.class, () -> fixture.open(node, 0));
     assertThat(refusal.reason()).isEqualTo(FallbackReason.AGENT_BUSY);
     assertThat(node.lent).hasSize(HeldLeases.MAX);
+    fixture.close();
+  }
+
+  /** The library takes few more, and what it does not take would look like the device's fault. */
+  @Test
+  void replicasThatAreBeingOpenedCount() throws Exception {
+    for (int i = 1; i < HeldLeases.MAX; i++) {
+      fixture.open(node, i);
+    }
+    List<FallbackReason> meanwhile = new ArrayList<>();
+    fixture.plane.before =
+        () -> {
+          fixture.plane.before = () -> {};
+          meanwhile.add(reasonOf(() -> fixture.open(node, 2_000)));
+        };
+
+    fixture.open(node, 3_000);
+
+    assertThat(meanwhile).containsExactly(FallbackReason.AGENT_BUSY);
+    assertThat(node.lent).hasSize(HeldLeases.MAX);
+    fixture.close();
+  }
+
+  @Test
+  void replicasThatWereRefusedDoNotCount() throws Exception {
+    node.refusal = new FallbackException(FallbackReason.SLOTS_EXHAUSTED, "none");
+    for (int i = 0; i <= HeldLeases.MAX; i++) {
+      assertThat(reasonOf(() -> fixture.open(node, 1))).isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    }
+    node.refusal = null;
+
+    fixture.open(node, 1).close();
     fixture.close();
   }
 

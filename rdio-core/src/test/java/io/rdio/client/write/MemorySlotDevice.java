@@ -4,6 +4,7 @@ package io.rdio.client.write;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.write.DeviceWriter;
+import io.rdio.nativeio.write.TooManyLeasesException;
 import io.rdio.nativeio.write.WriteEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,6 +32,9 @@ final class MemorySlotDevice implements SlotDevice {
 
   /** What the library says of the next lease that is noted; null: it notes it. */
   volatile @Nullable String noLease;
+
+  /** Whether the library has as many leases as it takes, of whatever device. */
+  volatile boolean hasNoRoom;
 
   /** Whether writes are begun in the call that waits for them: until then no lease is ended. */
   volatile boolean writesByWaiting;
@@ -192,6 +196,9 @@ final class MemorySlotDevice implements SlotDevice {
   @Override
   public SlotLease lease(ExtentList extents, int unit, long deadlineNanos) throws IOException {
     inLease.run();
+    if (hasNoRoom) {
+      throw new TooManyLeasesException("no write lease: ENOSPC");
+    }
     String refusal = noLease;
     if (refusal != null || deadlineNanos <= boot.getAsLong()) {
       throw new IOException("no write lease: " + refusal);
