@@ -16,6 +16,7 @@ import io.rdio.core.wire.CommitAsk;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.core.wire.WriteCodec;
+import io.rdio.core.wire.proto.AbortReply;
 import io.rdio.core.wire.proto.AbortRequest;
 import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.CommitPart;
@@ -40,7 +41,8 @@ class WriteMessagesFuzzTest {
   private static final BlockKey BLOCK = new BlockKey("BP-1-127.0.0.1-1", 1L << 40, 1001);
   private static final DeviceIdentity DEVICE =
       new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "eui.1", 0, "/dev/test");
-  private static final int KINDS = 4;
+  private static final int KINDS = 5;
+  private static final int LEASES = 10;
 
   /** What passes, each behind the number of its kind. */
   static List<byte[]> seeds() {
@@ -53,7 +55,16 @@ class WriteMessagesFuzzTest {
                 .setHead(WriteCodec.encode(new CommitAsk(1, 2, BLOCK, 1000)).setClientId("c"))
                 .build()),
         seed(2, CommitPart.newBuilder().setChecksums(ByteString.copyFrom(new byte[8])).build()),
-        seed(3, AbortRequest.newBuilder().addLeaseIds(7).addEnds(1).build()));
+        seed(3, AbortRequest.newBuilder().addLeaseIds(7).addEnds(1).build()),
+        seed(4, late(0, LEASES - 1)));
+  }
+
+  private static AbortReply late(int... places) {
+    AbortReply.Builder reply = AbortReply.newBuilder();
+    for (int place : places) {
+      reply.addLate(place);
+    }
+    return reply.build();
   }
 
   private static byte[] seed(int kind, MessageLite message) {
@@ -150,6 +161,17 @@ class WriteMessagesFuzzTest {
     isRefused(grant -> grant.clearDevice(), "UUID");
   }
 
+  @Example
+  void placesOfLeasesAreOfTheRequest() {
+    assertThat(WriteCodec.late(late(), 1)).isEmpty();
+    assertThat(WriteCodec.late(late(2, 0, 2), 3)).containsExactly(2, 0);
+    for (int place : new int[] {3, -1, Integer.MIN_VALUE}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> WriteCodec.late(late(0, place), 3))
+          .withMessageContaining("place among 3 leases is " + place);
+    }
+  }
+
   /** Noise, and well-made messages with some bytes changed or the end cut off. */
   @Property(tries = 3000)
   void anyBytesAreAMessageOrRefused(@ForAll("wire") byte[] wire) {
@@ -201,12 +223,16 @@ class WriteMessagesFuzzTest {
       case 0 -> addsUp(ServerWriteCheck.ask(AllocateRequest.parseFrom(wire)));
       case 1 -> addsUp(WriteCodec.decode(WriteGrant.parseFrom(wire)));
       case 2 -> addsUp(CommitPart.parseFrom(wire));
-      default -> {
+      case 3 -> {
         AbortRequest request = AbortRequest.parseFrom(wire);
         int leases = ServerWriteCheck.leaseIds(request.getLeaseIdsList()).length;
         assertThat(ServerWriteCheck.ends(request)).hasSize(leases);
         assertThat(leases).isLessThanOrEqualTo(1_000);
       }
+      default ->
+          assertThat(WriteCodec.late(AbortReply.parseFrom(wire), LEASES))
+              .doesNotHaveDuplicates()
+              .allMatch(place -> place >= 0 && place < LEASES);
     }
   }
 

@@ -64,8 +64,8 @@ public interface WritePlane {
    * Tells a DataNode of slots that are not wanted; those that are not theirs any more mean nothing
    * to it.
    *
-   * @throws FallbackException why there is no answer: their leases run out by themselves;
-   *     LEASE_EXPIRED if some of them had ended before it heard of them
+   * @return those of which it heard too late: their leases had ended before, and not by a commit
+   * @throws FallbackException why there is no answer: their leases run out by themselves
    */
-  void abort(DataNodeId target, List<Ended> ended) throws FallbackException;
+  List<Ended> abort(DataNodeId target, List<Ended> ended) throws FallbackException;
 }

@@ -33,7 +33,7 @@ final class UntoldEnds {
   private record Told(DataNodeId target, List<Ended> ended) {}
 
   /**
-   * @param lost gets what a DataNode could not be told of, or not all of it in time
+   * @param lost gets what a DataNode could not be told of, or not in time
    */
   UntoldEnds(WritePlane plane, Consumer<Ended> lost) {
     this.plane = plane;
@@ -55,7 +55,7 @@ final class UntoldEnds {
       return false;
     }
     try {
-      plane.abort(next.target(), next.ended());
+      plane.abort(next.target(), next.ended()).forEach(lost);
     } catch (FallbackException e) {
       LOG.debug(
           "RDIO: {} is not told of {} slots that are not wanted: their leases run out",

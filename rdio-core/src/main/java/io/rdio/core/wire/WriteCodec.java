@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.wire.proto.AbortReply;
 import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.CommitHead;
@@ -12,6 +13,7 @@ import io.rdio.core.wire.proto.Extents;
 import io.rdio.core.wire.proto.Unregistered;
 import io.rdio.core.wire.proto.WriteGrant;
 import io.rdio.core.write.UnregisteredHostException;
+import java.util.List;
 
 /**
  * The write plane's values on the wire, both ways. Nothing is read that breaks a bound of
@@ -212,6 +214,20 @@ public final class WriteCodec {
   public static void requireAborts(int leases, int ends) {
     requireLeases(leases);
     Sane.check(ends == leases, "number of words on " + leases + " leases", ends);
+  }
+
+  /**
+   * Which leases a request to abort came too late for.
+   *
+   * @param leases of the request
+   * @return their places in it, each once
+   * @throws IllegalArgumentException if one is named that was not in the request
+   */
+  public static List<Integer> late(AbortReply reply, int leases) {
+    for (int place : reply.getLateList()) {
+      Sane.check(place >= 0 && place < leases, "place among " + leases + " leases", place);
+    }
+    return reply.getLateList().stream().distinct().toList();
   }
 
   /** Bytes of the CRCs of a block. */

@@ -239,10 +239,19 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
           long[] ids = ServerWriteCheck.leaseIds(request.getLeaseIdsList());
           List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
-          int late =
-              holder == null ? ids.length : room.abort(holder, request.getIncarnation(), ids, ends);
-          return AbortReply.newBuilder().setLate(late).build();
+          AbortReply.Builder reply = AbortReply.newBuilder();
+          for (int i = 0; i < ids.length; i++) {
+            if (holder == null || isLate(holder, request.getIncarnation(), ids[i], ends.get(i))) {
+              reply.addLate(i);
+            }
+          }
+          return reply.build();
         });
+  }
+
+  /** Aborts one lease: so the answer is of that one. */
+  private boolean isLate(String holder, long incarnation, long leaseId, SlotEnd end) {
+    return room.abort(holder, incarnation, new long[] {leaseId}, List.of(end)) != 0;
   }
 
   private @Nullable String aborting(String clientId, AbortRequest request)

@@ -264,8 +264,9 @@ final class BlockImagesTest {
     }
 
     @Override
-    public void abort(DataNodeId target, List<Ended> ended) {
+    public List<Ended> abort(DataNodeId target, List<Ended> ended) {
       assertThat(ended).allMatch(Ended::quiet);
+      return List.of();
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A DataNode that lends slots on a device in memory, and says what its test wants it to. */
@@ -64,7 +65,10 @@ public final class FakeDataNode {
   /** Called when its device is opened. */
   volatile Runnable inOpen = () -> {};
 
-  /** Thrown by a renewal. */
+  /** What it says that it has heard of too late. */
+  volatile Predicate<Ended> hearsLate = ended -> false;
+
+  /** Thrown by a renewal, and by an abort. */
   volatile @Nullable FallbackException silence;
 
   /** Whether it renews nothing. */

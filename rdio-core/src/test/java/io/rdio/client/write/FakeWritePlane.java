@@ -117,7 +117,7 @@ public final class FakeWritePlane implements WritePlane {
   }
 
   @Override
-  public void abort(DataNodeId target, List<Ended> ended) throws FallbackException {
+  public List<Ended> abort(DataNodeId target, List<Ended> ended) throws FallbackException {
     FakeDataNode node = called(target);
     for (Ended each : ended) {
       for (MemorySlotDevice.Lease lease : node.leasesOn(each.slot())) {
@@ -132,5 +132,6 @@ public final class FakeWritePlane implements WritePlane {
     if (silence != null) {
       throw silence;
     }
+    return ended.stream().filter(node.hearsLate).toList();
   }
 }

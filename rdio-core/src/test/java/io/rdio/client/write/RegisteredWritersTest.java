@@ -220,9 +220,9 @@ final class RegisteredWritersTest {
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
     }
-    node.silence = new FallbackException(FallbackReason.LEASE_EXPIRED, "1 of 1 leases had ended");
+    node.hearsLate = ended -> true;
     fixture.tend();
-    node.silence = null;
+    node.hearsLate = ended -> false;
 
     isRefused("it registers in 60 s");
 

@@ -233,15 +233,17 @@ final class WritePlaneServiceTest {
     long first = plane.lend(BLOCK);
     long second = plane.lend(FakeHdfs.block(2));
     long third = plane.lend(FakeHdfs.block(3));
-    AbortRequest unheard = abort(List.of(first), List.of(1)).setAuth(UNKNOWN).build();
-    assertThat(plane.stub().abort(unheard).getLate()).isEqualTo(1);
+    long fourth = plane.lend(FakeHdfs.block(4));
+    AbortRequest unheard = abort(List.of(first, second), List.of(1, 1)).setAuth(UNKNOWN).build();
+    assertThat(plane.stub().abort(unheard).getLateList()).containsExactly(0, 1);
     assertThat(plane.room.aborts).isEmpty();
 
     AbortRequest all = abort(List.of(first, second, third), List.of(1, 0, 2)).build();
-    assertThat(plane.stub().abort(all).getLate()).isZero();
+    assertThat(plane.stub().abort(all).getLateList()).isEmpty();
 
     assertThat(plane.room.aborts).containsExactly("1 QUIET", "2 UNDER_WAY", "3 UNWRITTEN");
-    assertThat(plane.stub().abort(all).getLate()).isEqualTo(3);
+    AbortRequest some = abort(List.of(first, fourth, third), List.of(1, 1, 2)).build();
+    assertThat(plane.stub().abort(some).getLateList()).containsExactly(0, 2);
   }
 
   @Test
@@ -280,7 +282,7 @@ final class WritePlaneServiceTest {
         List.of(
             () -> plane.lend(BLOCK),
             () -> plane.stub().renew(renewal(List.of()).build()),
-            () -> plane.stub().abort(abort(List.of(), List.of()).build()));
+            () -> plane.stub().abort(abort(List.of(1L), List.of(1)).build()));
     for (int i = 0; i < calls.size(); i++) {
       assertThat(status(calls.get(i)).getCode()).isEqualTo(Status.Code.INTERNAL);
       assertThat(plane.room.counters().failures()).isEqualTo(i + 1);

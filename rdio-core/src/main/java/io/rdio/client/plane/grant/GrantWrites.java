@@ -77,12 +77,7 @@ final class GrantWrites implements WritePlane {
   }
 
   @Override
-  public void abort(DataNodeId target, List<Ended> ended) throws FallbackException {
-    call(
-        target,
-        calls -> {
-          calls.abort(ended);
-          return target;
-        });
+  public List<Ended> abort(DataNodeId target, List<Ended> ended) throws FallbackException {
+    return call(target, calls -> calls.abort(ended));
   }
 }

@@ -143,9 +143,7 @@ final class WriteCalls {
     try {
       abort(List.of(new WritePlane.Ended(slot, SlotEnd.UNWRITTEN)));
     } catch (FallbackException e) {
-      if (e.reason() != FallbackReason.LEASE_EXPIRED) {
-        return e; // it runs out by itself
-      }
+      return e; // it runs out by itself
     }
     return patience.clientStoodStill()
         ? new FallbackException(
@@ -263,9 +261,9 @@ final class WriteCalls {
         : FallbackReason.ofWire(name);
   }
 
-  /** Tells of slots that are not wanted; of all of them, also where some have ended before. */
-  void abort(List<WritePlane.Ended> ended) throws FallbackException {
-    int late = 0;
+  /** Tells of slots that are not wanted; those of which it came too late. */
+  List<WritePlane.Ended> abort(List<WritePlane.Ended> ended) throws FallbackException {
+    List<WritePlane.Ended> late = new ArrayList<>();
     List<GrantedSlot> slots = ended.stream().map(each -> GrantedSlot.of(each.slot())).toList();
     for (List<Integer> batch : GrantedSlot.batches(slots, WriteCodec.LEASES_MAX)) {
       GrantedSlot first = slots.get(batch.get(0));
@@ -283,19 +281,21 @@ final class WriteCalls {
         ByteString nonce = GrantProof.newNonce();
         request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, ends));
       }
-      AbortReply reply =
-          channel.write("abort", channel.patience(), stub -> stub.abort(request.build()));
-      late += reply.getLate(); // unproved: whoever says so, it costs speed only
+      for (int place : abort(request.build())) {
+        late.add(ended.get(batch.get(place)));
+      }
     }
-    if (late != 0) {
-      throw new FallbackException(
-          FallbackReason.LEASE_EXPIRED,
-          late
-              + " of "
-              + ended.size()
-              + " leases from "
-              + channel.endpoint()
-              + " had ended before");
+    return late;
+  }
+
+  /** The places of those in the request of which it came too late. */
+  private List<Integer> abort(AbortRequest request) throws FallbackException {
+    AbortReply reply = channel.write("abort", channel.patience(), stub -> stub.abort(request));
+    try {
+      // Unproved: whoever says so, it costs speed only.
+      return WriteCodec.late(reply, request.getLeaseIdsCount());
+    } catch (IllegalArgumentException e) {
+      throw channel.failed(PlaneErrors.garbage(channel.endpoint(), String.valueOf(e.getMessage())));
     }
   }
 }

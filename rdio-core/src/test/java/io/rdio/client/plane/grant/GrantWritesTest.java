@@ -136,6 +136,25 @@ final class GrantWritesTest {
   }
 
   @Test
+  void abortSaysOfWhichSlotsItCameTooLate() throws Exception {
+    List<Ended> all = new ArrayList<>();
+    for (int i = 1; i <= 4; i++) {
+      all.add(new Ended(fixture.allocate(FakeHdfs.block(i)), SlotEnd.QUIET));
+    }
+    assertThat(fixture.writes.abort(TARGET, all.subList(1, 3))).isEmpty();
+    assertThat(fixture.writes.abort(TARGET, all.subList(0, 3)))
+        .containsExactly(all.get(1), all.get(2));
+
+    List<Ended> twoRequests = new ArrayList<>(Collections.nCopies(1_000, all.get(3)));
+    twoRequests.add(all.get(1));
+
+    assertThat(fixture.writes.abort(TARGET, twoRequests))
+        .as("all but the first one")
+        .hasSize(1_000)
+        .endsWith(all.get(3), all.get(1));
+  }
+
+  @Test
   void refusedCommitHasItsReason() throws Exception {
     WriteSlot slot = fixture.allocate(BLOCK);
     fixture.room.committing =
