@@ -31,8 +31,12 @@ final class WriteLeases {
   private long lastNumber;
   private boolean closed;
 
-  /** How a Commit ended. */
-  private record Answered(String clientId, CommitResult result) {}
+  /**
+   * How a Commit ended.
+   *
+   * @param result null where HDFS has it: who asks again is answered by what that has
+   */
+  private record Answered(String clientId, @Nullable CommitResult result) {}
 
   /**
    * @param ids random numbers, none of which is guessed
@@ -86,10 +90,15 @@ final class WriteLeases {
     return lease != null && lease.lent.holder().clientId().equals(clientId) ? lease : null;
   }
 
-  /** How the Commit of this lease ended, if it did and that is still known. */
+  /** How the Commit of this lease ended, if it did, that is still known, and it was final. */
   synchronized @Nullable CommitResult answer(String clientId, long leaseId) {
+    Answered answered = answered(clientId, leaseId);
+    return answered == null ? null : answered.result();
+  }
+
+  private @Nullable Answered answered(String clientId, long leaseId) {
     Answered answered = answers.get(leaseId);
-    return answered != null && answered.clientId().equals(clientId) ? answered.result() : null;
+    return answered != null && answered.clientId().equals(clientId) ? answered : null;
   }
 
   /**
@@ -117,15 +126,13 @@ final class WriteLeases {
    */
   synchronized void endCommit(WriteLease lease, CommitResult result, boolean isFinal) {
     remove(lease);
-    if (!isFinal) {
-      return;
-    }
     if (answers.size() >= ANSWERS_MAX) {
       Iterator<Long> oldest = answers.keySet().iterator();
       oldest.next();
       oldest.remove();
     }
-    answers.put(lease.id, new Answered(lease.lent.holder().clientId(), result));
+    String clientId = lease.lent.holder().clientId();
+    answers.put(lease.id, new Answered(clientId, isFinal ? result : null));
   }
 
   /** Ends one and returns it, if the client has it and it is not being committed. */
@@ -134,10 +141,10 @@ final class WriteLeases {
     return lease != null && end(lease) ? lease : null;
   }
 
-  /** Whether a Commit has ended it, or will: then each write by it was answered (W11). */
+  /** Whether a Commit has ended it, however, or will: then each write by it was answered (W11). */
   synchronized boolean isOfCommit(String clientId, long leaseId) {
     WriteLease lease = held(clientId, leaseId);
-    return lease == null ? answer(clientId, leaseId) != null : lease.committing;
+    return lease == null ? answered(clientId, leaseId) != null : lease.committing;
   }
 
   /** Those on a volume that are not being committed. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.write.SlotEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -211,6 +212,18 @@ final class CommitStepsTest {
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
     assertThat(commit(fixture, grant)).isEqualTo(new CommitResult.Committed());
     assertThat(fixture.writer.told).containsExactly(block(1));
+  }
+
+  /** Its host has lost nothing, and need not register anew (W8). */
+  @ParameterizedTest
+  @EnumSource(names = {"HOLD", "RENAME", "LENGTH", "FINISH", "SEAL", "ANSWER"})
+  void whoGivesUpWhatACommitHasEndedIsNotLate(Step step) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    failAt(step);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+    assertThat(fixture.abort("a", grant, SlotEnd.QUIET)).isZero();
+    assertThat(fixture.abort("b", grant, SlotEnd.QUIET)).as("is not its holder").isEqualTo(1);
   }
 
   @Test
