@@ -30,8 +30,8 @@ public final class DiskLimit implements AutoCloseable {
    * @param device as "major:minor"
    * @param teardown removes it if this process ends before it is closed
    */
-  public static DiskLimit create(
-      String name, String device, long bytesPerSecond, Teardown teardown) throws IOException {
+  public static DiskLimit create(String name, String device, long bytesPerSecond, Teardown teardown)
+      throws IOException {
     Path group = BLKIO.resolve(name);
     teardown.removeGroupLater(group);
     DiskLimit limit = new DiskLimit(Files.createDirectory(group));

@@ -48,8 +48,8 @@ class ReaderTaskTest {
     long bytes = BLOCKS * 4096L;
     ReaderTask slow = ReaderTask.ofFile(Path.of("/mnt/data"), BLOCKS, UNIFORM, 0, bytes);
     ReaderTask slower = ReaderTask.ofFile(Path.of("/mnt/data"), BLOCKS, UNIFORM, 0, bytes / 2);
-    assertThat(slow.patience()).isEqualTo(Duration.ofSeconds(300 + 100 * 3));
-    assertThat(slower.patience()).isEqualTo(Duration.ofSeconds(300 + 100 * 6));
+    assertThat(slow.patience()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(slower.patience()).isEqualTo(Duration.ofMinutes(15));
   }
 
   @Test

@@ -46,10 +46,7 @@ final class RemoteClient implements Closeable {
         cluster.jvm(
             cluster.confFolder(true), List.of("-Xmx256m"), RemoteClientMain.class.getName());
     Process process =
-        builder
-            .redirectError(LOG.toFile())
-            .redirectOutput(ProcessBuilder.Redirect.PIPE)
-            .start();
+        builder.redirectError(LOG.toFile()).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
     cluster.killLater(process);
     return new RemoteClient(process);
   }

@@ -48,8 +48,11 @@ final class FileUseIT {
     try (FileChannel opened = FileChannel.open(file, StandardOpenOption.READ)) {
       mapped = opened.map(MapMode.READ_ONLY, 0, 7);
     }
-    Files.delete(file);
-    assertThat(FileUse.isOpen(link)).isTrue();
-    Reference.reachabilityFence(mapped);
+    try {
+      Files.delete(file);
+      assertThat(FileUse.isOpen(link)).isTrue();
+    } finally {
+      Reference.reachabilityFence(mapped);
+    }
   }
 }

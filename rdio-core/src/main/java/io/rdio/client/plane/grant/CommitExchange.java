@@ -26,10 +26,7 @@ final class CommitExchange {
    * @param silence of the DataNode, behind which it is asked whether it is there
    */
   CommitExchange(
-      DataNodeChannel channel,
-      CommitHead head,
-      @Nullable SessionProof session,
-      Duration silence) {
+      DataNodeChannel channel, CommitHead head, @Nullable SessionProof session, Duration silence) {
     this.channel = channel;
     this.head = head;
     this.session = session;
