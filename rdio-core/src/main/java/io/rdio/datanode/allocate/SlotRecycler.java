@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,12 +28,18 @@ final class SlotRecycler {
   /** The same where HDFS is short of space. */
   private static final int TURN_IF_SHORT = 20_000;
 
+  /** For so long behind a deletion others are expected: longer than HDFS takes for many files. */
+  private static final long EXPECTING_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private final SlotVolume volume;
   private final SlotDirectory directory;
   private final WriteConfig config;
   private final MonotonicClock clock;
   private final WriteCounters counters;
   private String told = "";
+
+  /** When a deleted block was seen last; at first when this began, for it is not known then. */
+  private long deletedNanos;
 
   SlotRecycler(
       SlotVolume volume, WriteConfig config, MonotonicClock clock, WriteCounters counters) {
@@ -41,6 +48,7 @@ final class SlotRecycler {
     this.config = config;
     this.clock = clock;
     this.counters = counters;
+    this.deletedNanos = clock.nanos();
   }
 
   /**
@@ -98,6 +106,7 @@ final class SlotRecycler {
       }
       return 0;
     }
+    deletedNanos = clock.nanos();
     long bytes = Files.size(directory.link(kept));
     if (bytes == kept.bytes() && pool.wants(bytes, volume.quarantine().count(bytes))) {
       recycle(kept);
@@ -129,8 +138,15 @@ final class SlotRecycler {
     counters.countSlotRecycled();
   }
 
-  /** How many slots of a size may come by themselves, sooner or later. */
+  /**
+   * How many slots of a size may come by themselves, sooner or later. Kept files count only while
+   * blocks are being deleted: most blocks of a volume may be there for years.
+   */
   int expected(long bytes) {
-    return config.recycles() ? volume.kept().count(bytes) + volume.quarantine().count(bytes) : 0;
+    if (!config.recycles()) {
+      return 0;
+    }
+    boolean deleting = clock.nanos() - deletedNanos < EXPECTING_NANOS;
+    return volume.quarantine().count(bytes) + (deleting ? volume.kept().count(bytes) : 0);
   }
 }

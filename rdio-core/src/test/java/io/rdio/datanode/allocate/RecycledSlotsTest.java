@@ -3,8 +3,6 @@ package io.rdio.datanode.allocate;
 
 import static io.rdio.datanode.allocate.WriteFixture.BLOCK;
 import static io.rdio.datanode.allocate.WriteFixture.block;
-import static io.rdio.datanode.allocate.WriteFixture.content;
-import static io.rdio.datanode.allocate.WriteFixture.crcs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
@@ -42,19 +40,9 @@ final class RecycledSlotsTest {
 
   /** A block in a slot, which is committed. */
   private WriteGrantData write(long id, int length) throws IOException {
-    WriteGrantData grant = fixture.allocate("a", block(id));
-    byte[] content = content(length);
-    WriteFixture.write(slotOf(grant), content);
-    assertThat(fixture.commit("a", grant, length, crcs(content)))
-        .isEqualTo(new CommitResult.Committed());
+    WriteGrantData grant = fixture.allocateAndWrite(block(id), length);
+    assertThat(fixture.commit(grant, length)).isEqualTo(new CommitResult.Committed());
     return grant;
-  }
-
-  private Path slotOf(WriteGrantData grant) {
-    return fixture.leased().stream()
-        .filter(file -> WriteFixture.isOf(file, grant))
-        .findFirst()
-        .orElseThrow();
   }
 
   private Path blockFile(long id) {
@@ -140,7 +128,7 @@ final class RecycledSlotsTest {
     pass(I - 1);
     assertThat(fixture.holds()).hasSize(2);
     assertThat(fixture.kept()).hasSize(1);
-    pass(10 * I);
+    pass(2 * I);
     assertThat(fixture.holds()).containsExactly(pin);
     assertThat(fixture.kept()).hasSize(1);
     assertThat(fixture.leased()).isEmpty();
@@ -156,7 +144,7 @@ final class RecycledSlotsTest {
   void fileThatGotAnotherNameMeanwhileIsNoSlot() throws IOException {
     WriteGrantData grant = deleted(1);
     Path late = root.resolve("rdio/pins/late.data");
-    Files.createLink(late, slotOf(grant));
+    Files.createLink(late, fixture.slotOf(grant));
     pass(I);
     assertThat(isPooled(grant)).isFalse();
     assertThat(fixture.leased()).isEmpty();
@@ -179,7 +167,7 @@ final class RecycledSlotsTest {
   void fileThatIsInUseIsNoSlot(String use) throws IOException {
     WriteGrantData grant = deleted(1);
     switch (use) {
-      case "open" -> fixture.files.openForLong(slotOf(grant));
+      case "open" -> fixture.files.openForLong(fixture.slotOf(grant));
       case "not said" -> fixture.files.isSilent = true;
       default -> fixture.files.cached = 1;
     }
@@ -266,25 +254,6 @@ final class RecycledSlotsTest {
     assertThat(fixture.kept()).isEmpty();
     assertThat(fixture.leased()).hasSize(3);
     assertThat(recycled()).isEqualTo(3);
-    pass(I);
-    assertThat(fixture.status().free()).isEqualTo(4);
-  }
-
-  @Test
-  void placesAreLeftFreeForWhatIsKeptUpToHalfOfThePool() throws IOException {
-    for (int i = 1; i <= 3; i++) {
-      write(i, BLOCK);
-    }
-    fixture.idle = true;
-    pass(10_000);
-    assertThat(fixture.kept()).hasSize(3);
-    assertThat(fixture.status().free()).as("of four, zeros for two").isEqualTo(2);
-
-    for (int i = 1; i <= 3; i++) {
-      fixture.writer.delete(block(i));
-    }
-    pass(I);
-    assertThat(fixture.leased()).as("as many as places are left").hasSize(2);
     pass(I);
     assertThat(fixture.status().free()).isEqualTo(4);
   }

@@ -229,6 +229,23 @@ final class WriteFixture {
     }
   }
 
+  /** The same of a block of {@link #content}. */
+  CommitResult commit(WriteGrantData grant, int length) {
+    return commit("a", grant, length, crcs(content(length)));
+  }
+
+  /** A slot with a block of {@link #content}, which is not committed. */
+  WriteGrantData allocateAndWrite(BlockKey block, int length) throws IOException {
+    WriteGrantData grant = allocate("a", block);
+    write(slotOf(grant), content(length));
+    return grant;
+  }
+
+  /** The file of a slot that is lent or in quarantine. */
+  Path slotOf(WriteGrantData grant) {
+    return leased().stream().filter(file -> isOf(file, grant)).findFirst().orElseThrow();
+  }
+
   static FallbackReason reason(CommitResult result) {
     assertThat(result).isInstanceOf(CommitResult.Refused.class);
     return ((CommitResult.Refused) result).reason();
