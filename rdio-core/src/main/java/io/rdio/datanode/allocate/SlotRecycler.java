@@ -52,7 +52,8 @@ final class SlotRecycler {
   }
 
   /**
-   * Looks at some of the files, in turn. One that cannot be looked at does not keep the others.
+   * Looks at some of the files, in turn, until the volume is gone. One that cannot be looked at
+   * does not keep the others.
    *
    * @param opened null while nothing is lent here: then no slot is wanted
    * @param isShort whether HDFS is short of space: then none is wanted either
@@ -69,6 +70,9 @@ final class SlotRecycler {
     boolean recycles = config.recycles() && (opened == null || !opened.maker().isKnownByDevice());
     SlotPool pool = opened == null || isShort || !recycles ? SlotPool.NONE : opened.pool();
     for (Kept kept : volume.kept().next(isShort ? TURN_IF_SHORT : TURN)) {
+      if (volume.isGone()) {
+        break;
+      }
       try {
         freed += lookAt(kept, recycles, pool);
       } catch (IOException e) {
@@ -94,8 +98,10 @@ final class SlotRecycler {
    */
   private long lookAt(Kept kept, boolean recycles, SlotPool pool) throws IOException {
     int names;
+    long bytes;
     try {
       names = SlotMaker.linksOf(directory.link(kept));
+      bytes = names > 1 ? 0 : Files.size(directory.link(kept));
     } catch (NoSuchFileException e) {
       volume.kept().remove(kept);
       return 0;
@@ -107,7 +113,6 @@ final class SlotRecycler {
       return 0;
     }
     deletedNanos = clock.nanos();
-    long bytes = Files.size(directory.link(kept));
     if (bytes == kept.bytes() && pool.wants(bytes, volume.quarantine().count(bytes))) {
       recycle(kept);
       return 0;
@@ -124,6 +129,11 @@ final class SlotRecycler {
     WriteFaultInjector.get().beforeRecycle(directory.link(kept));
     Path quarantined = directory.recycle(kept);
     volume.kept().remove(kept);
+    if (volume.isGone()) {
+      // Who stands for it by now may have looked before what is lent: nobody would have it back.
+      Files.deleteIfExists(quarantined);
+      return;
+    }
     volume.account().take("", kept.bytes());
     volume
         .quarantine()

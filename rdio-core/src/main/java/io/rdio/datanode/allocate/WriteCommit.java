@@ -299,6 +299,10 @@ final class WriteCommit {
     try {
       SlotDirectory.Kept kept = SlotDirectory.Kept.of(lent.slot(), lent.block());
       lent.volume().kept().keep(kept, finalized.blockFile());
+      if (lent.volume().isGone()) {
+        // Who stands for it by now may have looked before what is kept, and would not know of it.
+        lent.volume().kept().letGo(lent.block().blockId());
+      }
     } catch (IOException e) {
       LOG.debug("{} will not be recycled", finalized.blockFile(), e);
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A volume that HDFS takes out, and puts back, while a slot of it is being lent or committed. One
- * whose slot is leased is in {@link AbortedSlotsTest}.
+ * A volume that HDFS takes out, and puts back, while a slot of it is being lent, committed or
+ * recycled. One whose slot is leased is in {@link AbortedSlotsTest}.
  */
 final class SwappedVolumeTest {
   private static final long T = 30_000;
@@ -163,5 +163,55 @@ final class SwappedVolumeTest {
     assertThat(fixture.room.leases(0, 10)).isEmpty();
     putBack();
     assertLeftAloneFor(T + I);
+  }
+
+  private void startRecycling() {
+    fixture.start(WriteFixture.config(T).recycles(true).build());
+    fixture.idle = false; // no slot is made anew
+  }
+
+  /** The one that stands for the volume then may have looked already what is kept. */
+  @Test
+  void fileIsNotKeptOnAVolumeThatWent() throws IOException {
+    startRecycling();
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), BLOCK);
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeKeep(BlockKey block) {
+            takeOut();
+          }
+        });
+    assertThat(reason(fixture.commit(grant, BLOCK))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(root.resolve("current/finalized/subdir0/blk_1")).exists();
+    assertThat(fixture.kept()).isEmpty();
+  }
+
+  /** Or what is lent: nobody would know of this one, and its space would be lost until a start. */
+  @Test
+  void fileThatIsBeingRecycledAsItsVolumeGoesIsNoSlot() throws IOException {
+    startRecycling();
+    for (int i = 1; i <= 2; i++) {
+      assertThat(fixture.commit(fixture.allocateAndWrite(block(i), BLOCK), BLOCK))
+          .isEqualTo(new CommitResult.Committed());
+      fixture.writer.delete(block(i));
+    }
+    assertThat(fixture.kept()).hasSize(2);
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeRecycle(Path kept) {
+            takeOut();
+          }
+        });
+    fixture.pass(I); // the hold links go
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.kept()).as("the other one is not looked at any more").hasSize(1);
+
+    WriteFaultInjector.set(new WriteFaultInjector());
+    putBack();
+    assertThat(fixture.kept()).isEmpty();
+    assertLeftAloneFor(I);
   }
 }
