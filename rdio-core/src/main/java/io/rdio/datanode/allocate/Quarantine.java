@@ -24,10 +24,20 @@ final class Quarantine {
    * @param hostKey by which its host is to be shut out before it is freed (W8); {@link
    *     AgentFences#NOBODY} if that was quiet, or cannot be
    * @param dueNanos when it may be freed
+   * @param named whether it may have had a name that others than RDIO could open it by: then
+   *     somebody may still have it open
    */
-  record Held(Path file, long number, long bytes, String address, long hostKey, long dueNanos) {
+  record Held(
+      Path file,
+      long number,
+      long bytes,
+      String address,
+      long hostKey,
+      long dueNanos,
+      boolean named) {
+
     private Held until(long laterNanos) {
-      return new Held(file, number, bytes, address, hostKey, laterNanos);
+      return new Held(file, number, bytes, address, hostKey, laterNanos, named);
     }
   }
 

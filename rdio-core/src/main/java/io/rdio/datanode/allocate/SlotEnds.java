@@ -49,6 +49,7 @@ final class SlotEnds {
                 lent.slot().bytes(),
                 lent.holder().address(),
                 hostKey,
-                dueNanos));
+                dueNanos,
+                false));
   }
 }

@@ -112,7 +112,7 @@ final class SlotMaker {
   }
 
   /**
-   * Gives a file to the pool that others had to do with, behind its quarantine, under a new nonce.
+   * Gives a file to the pool that others may have opened, behind its quarantine, under a new nonce.
    *
    * @param bytes of the file
    * @throws FallbackException EXTENTS_UNMAPPABLE if it is not one that serves as a slot, or may
@@ -132,8 +132,14 @@ final class SlotMaker {
     }
   }
 
-  /** Gives a written file to the pool, that nobody else has. */
-  private Slot free(Path file, long number, long bytes) throws IOException, FallbackException {
+  /**
+   * Gives a written file to the pool that had no name but in folders of ours, under a new nonce.
+   *
+   * @param bytes of the file
+   * @throws FallbackException EXTENTS_UNMAPPABLE if it is not one that serves as a slot; then it is
+   *     where it was
+   */
+  Slot free(Path file, long number, long bytes) throws IOException, FallbackException {
     check(Files.size(file) == bytes && linksOf(file) == 1, file, "is not a whole slot");
     DurableFiles.syncFile(file);
     files.dropPages(file);

@@ -85,7 +85,9 @@ final class SlotOpener {
         volume.account().take("", bytes);
         volume
             .quarantine()
-            .add(new Quarantine.Held(lent.file(), lent.number(), bytes, "", lent.hostKey(), due));
+            .add(
+                new Quarantine.Held(
+                    lent.file(), lent.number(), bytes, "", lent.hostKey(), due, true));
       }
     }
   }

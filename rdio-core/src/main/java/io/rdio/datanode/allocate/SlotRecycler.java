@@ -144,7 +144,8 @@ final class SlotRecycler {
                 kept.bytes(),
                 "",
                 AgentFences.NOBODY,
-                clock.nanos() + config.ioNanos()));
+                clock.nanos() + config.ioNanos(),
+                true));
     counters.countSlotRecycled();
   }
 

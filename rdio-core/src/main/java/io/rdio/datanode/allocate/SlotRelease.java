@@ -75,7 +75,7 @@ final class SlotRelease {
     try {
       long bytes = Files.size(held.file());
       if (opened.pool().wants(bytes)) {
-        opened.pool().add(opened.maker().reuse(held.file(), held.number(), bytes));
+        opened.pool().add(reuse(opened.maker(), held, bytes));
         return;
       }
     } catch (NoSuchFileException e) {
@@ -84,5 +84,13 @@ final class SlotRelease {
       LOG.info("A slot is removed behind its quarantine: {}", e.detail());
     }
     Files.deleteIfExists(held.file());
+  }
+
+  /** The kernel is asked only of files that somebody may have open: it does not say it anywhere. */
+  private static Slot reuse(SlotMaker maker, Quarantine.Held held, long bytes)
+      throws IOException, FallbackException {
+    return held.named()
+        ? maker.reuse(held.file(), held.number(), bytes)
+        : maker.free(held.file(), held.number(), bytes);
   }
 }

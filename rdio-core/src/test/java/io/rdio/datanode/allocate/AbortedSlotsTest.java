@@ -67,6 +67,38 @@ final class AbortedSlotsTest {
     assertThat(name).doesNotEndWith("%016x".formatted(grant.nonce()));
   }
 
+  /** It never had a name that anybody could open it by. */
+  @Test
+  void slotComesBackWhereTheKernelDoesNotSayWhatIsOpen() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.idle = false; // none is made in its place
+    fixture.files.isSilent = true;
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.abort("a", grant, SlotEnd.UNWRITTEN);
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(isPooled(fixture, grant)).isTrue();
+  }
+
+  /** It may have been a block of the incarnation before. */
+  @Test
+  void butNotOneThatAStartFinds() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.idle = false;
+    fixture.files.isSilent = true;
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.start(WriteFixture.CONFIG);
+    fixture.pass(T + I);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(isPooled(fixture, grant)).isFalse();
+  }
+
+  private static boolean isPooled(WriteFixture fixture, WriteGrantData grant) {
+    String number = "%016x.".formatted(grant.slot());
+    return fixture.pooled().stream()
+        .anyMatch(file -> file.getFileName().toString().startsWith(number));
+  }
+
   @Test
   void afterARestartLentSlotsWaitForTheTimeOfTheirFolder() {
     WriteFixture fixture = new WriteFixture(root);
