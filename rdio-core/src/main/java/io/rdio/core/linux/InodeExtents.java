@@ -44,7 +44,9 @@ public final class InodeExtents {
    *
    * @param generation of the inode
    * @param sync whether dirty pages of the file are written back first
-   * @return empty if there is no such file any more, or its file system is not mounted there
+   * @return empty if there is no such file any more, or its file system is not mounted there; also
+   *     while somebody has a lease on the file (fcntl(2), F_SETLEASE), as who asks whether it is
+   *     open has for a moment
    */
   public Optional<ExtentWindow> window(
       long inode, int generation, long start, long end, boolean sync) throws IOException {
@@ -89,7 +91,7 @@ public final class InodeExtents {
   }
 
   private Optional<ExtentWindow> missing(String call, int errno) throws IOException {
-    if (errno == Libc.ESTALE || errno == Libc.ENOENT) {
+    if (errno == Libc.ESTALE || errno == Libc.ENOENT || errno == Libc.EWOULDBLOCK) {
       return Optional.empty();
     }
     throw failure(call, errno);

@@ -23,7 +23,6 @@ public interface Libc {
   int F_SETSIG = 10;
   int F_SETLEASE = 1024;
   int F_WRLCK = 1;
-  int F_UNLCK = 2;
 
   /** Ignored by who has not asked for it. */
   int SIGURG = 23;

@@ -96,9 +96,9 @@ final class OpenFile implements AutoCloseable {
 
   /**
    * Whether nobody else has the file open or mapped: then the kernel gives a write lease on it
-   * (fcntl(2), F_SETLEASE), which is given back at once. Who opens the file in that moment waits so
-   * long, and the kernel tells this process by a signal: by one that is ignored, for SIGIO, which
-   * it would be, ends a process.
+   * (fcntl(2), F_SETLEASE), which goes with {@link #close}. Who opens the file before that waits so
+   * long, or fails (EWOULDBLOCK) if he will not wait, and the kernel tells this process by a
+   * signal: by one that is ignored, for SIGIO, which it would be, ends a process.
    *
    * @throws IOException where the kernel gives none: fs.leases-enable is 0, or another user has the
    *     file
@@ -108,7 +108,6 @@ final class OpenFile implements AutoCloseable {
       throw failure("F_SETSIG", path, Libc.errno());
     }
     if (LIBC.fcntl(fd, Libc.F_SETLEASE, Libc.F_WRLCK) >= 0) {
-      LIBC.fcntl(fd, Libc.F_SETLEASE, Libc.F_UNLCK);
       return true;
     }
     int errno = Libc.errno();
