@@ -85,7 +85,7 @@ final class GrantRuntime implements AutoCloseable {
             threads);
     Runnable upkeep =
         writes == null
-            ? new KeptRemoval(replicas::storages, threads)::upkeep
+            ? new KeptRemoval(replicas::storages, threads, System::nanoTime)::upkeep
             : writes.room()::upkeep;
     threads.sweeping(upkeep, config.sweepMillis());
     return new GrantRuntime(dataNode.getConf(), config, grants, writes, threads);

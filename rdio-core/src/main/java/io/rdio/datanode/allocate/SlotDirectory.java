@@ -270,13 +270,24 @@ final class SlotDirectory {
   /** What was kept; nothing where that folder was never made. */
   List<Kept> kept() throws IOException {
     List<Kept> found = new ArrayList<>();
+    for (Path link : keptLinks()) {
+      Kept one = keptAs(link, Files.size(link));
+      if (one != null) {
+        found.add(one);
+      }
+    }
+    return found;
+  }
+
+  /** The links of what was kept; nobody looks at the files. */
+  List<Path> keptLinks() throws IOException {
+    List<Path> found = new ArrayList<>();
     if (Files.isDirectory(kept, LinkOption.NOFOLLOW_LINKS)) {
-      for (Path file : list(kept)) {
-        Kept one = keptAs(file);
-        if (one == null) {
-          strange(file);
+      for (Path link : list(kept)) {
+        if (keptAs(link, 0) == null) {
+          strange(link);
         } else {
-          found.add(one);
+          found.add(link);
         }
       }
     }
@@ -284,7 +295,7 @@ final class SlotDirectory {
   }
 
   /** Null if no file that is kept has such a name. */
-  private static @Nullable Kept keptAs(Path file) throws IOException {
+  private static @Nullable Kept keptAs(Path file, long bytes) {
     Matcher name = KEPT.matcher(nameOf(file));
     if (!name.matches()) {
       return null;
@@ -295,7 +306,7 @@ final class SlotDirectory {
           Long.parseUnsignedLong(name.group(2), 16),
           Long.parseLong(name.group(3)),
           Long.parseLong(name.group(4)),
-          Files.size(file));
+          bytes);
     } catch (NumberFormatException e) {
       return null;
     }

@@ -4,11 +4,13 @@ package io.rdio.datanode.allocate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.rdio.core.testing.ManualClock;
 import io.rdio.datanode.allocate.SlotDirectory.Kept;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +22,7 @@ final class KeptFilesTest {
   private static final int BYTES = 3;
 
   @TempDir Path root;
+  private final ManualClock clock = new ManualClock();
   private SlotDirectory directory;
   private KeptFiles kept;
   private Path file;
@@ -98,7 +101,7 @@ final class KeptFilesTest {
     Storage storage = new Storage("DS-1", root, true);
     List<Storage> storages = new ArrayList<>();
     WriteFixture.Threads threads = new WriteFixture.Threads();
-    KeptRemoval removal = new KeptRemoval(() -> storages, threads);
+    KeptRemoval removal = new KeptRemoval(() -> storages, threads, clock);
     removal.upkeep();
     assertThat(SlotMaker.linksOf(file)).isEqualTo(2);
 
@@ -115,5 +118,27 @@ final class KeptFilesTest {
     storages.add(storage);
     removal.upkeep();
     assertThat(SlotMaker.linksOf(file)).isEqualTo(1);
+  }
+
+  @Test
+  void removalGoesOnBehindAFailureAndTriesItAgain() throws IOException {
+    for (int i = 1; i <= 9; i++) {
+      kept.keep(kept(i, i), file);
+    }
+    Path stuck = Files.createDirectory(directory.link(kept(10, 10)));
+    Path inside = Files.createFile(stuck.resolve("file"));
+    Storage storage = new Storage("DS-1", root, true);
+    KeptRemoval removal =
+        new KeptRemoval(() -> List.of(storage), new WriteFixture.Threads(), clock);
+    removal.upkeep();
+    assertThat(SlotMaker.linksOf(file)).isEqualTo(1);
+    assertThat(stuck).exists();
+
+    Files.delete(inside);
+    removal.upkeep();
+    assertThat(stuck).as("not at once").exists();
+    clock.advance(Duration.ofSeconds(5));
+    removal.upkeep();
+    assertThat(stuck).doesNotExist();
   }
 }
