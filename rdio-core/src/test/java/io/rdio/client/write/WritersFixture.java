@@ -39,7 +39,8 @@ public final class WritersFixture implements AutoCloseable {
           Duration.ofSeconds(60),
           Duration.ofSeconds(5),
           Duration.ofNanos(100),
-          Duration.ofNanos(1000));
+          Duration.ofNanos(1000),
+          Duration.ofSeconds(20));
 
   public final BlockWriters writers;
   public final FakeWritePlane plane;
