@@ -40,6 +40,8 @@ import org.slf4j.LoggerFactory;
  * that was not used for longest is closed before, for the next one. Thread-safe.
  */
 public final class SlotDevices implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SlotDevices.class);
+
   /** How long a device stays open that nobody has a lease on. */
   static final Duration IDLE = Duration.ofMinutes(1);
 
@@ -54,8 +56,6 @@ public final class SlotDevices implements AutoCloseable {
 
   /** How long the closes of all are waited for at the end. */
   private static final Duration LAST_WAIT = Duration.ofSeconds(5);
-
-  private static final Logger LOG = LoggerFactory.getLogger(SlotDevices.class);
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -174,9 +174,8 @@ public final class SlotDevices implements AutoCloseable {
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
    *     AGENT_BUSY if no more can be open, and all that are have leases, or those that have none
    *     are not closed within a second; WRITE_UNBOUNDED if a write may reach it when the slot is
-   *     left alone no more; DEVICE_TIMEOUT if it owes an answer for
-   *     too long; AGENT_UNAVAILABLE when this was closed, or if this process can write to none;
-   *     INTERRUPTED
+   *     left alone no more; DEVICE_TIMEOUT if it owes an answer for too long; AGENT_UNAVAILABLE when
+   *     this was closed, or if this process can write to none; INTERRUPTED
    */
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();
