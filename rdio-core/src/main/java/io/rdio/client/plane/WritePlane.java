@@ -64,8 +64,9 @@ public interface WritePlane {
    * Tells a DataNode of slots that are not wanted; those that are not theirs any more mean nothing
    * to it.
    *
-   * @return those of which it heard too late: their leases had ended before, and not by a commit
-   * @throws FallbackException why there is no answer: their leases run out by themselves
+   * @return those of which it heard too late: their leases had ended before, and not by a commit;
+   *     and where it did not answer for all, those of which there is no answer
+   * @throws FallbackException why there is no answer for any: their leases run out by themselves
    */
   List<Ended> abort(DataNodeId target, List<Ended> ended) throws FallbackException;
 }

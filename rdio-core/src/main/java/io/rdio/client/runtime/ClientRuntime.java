@@ -71,7 +71,7 @@ public final class ClientRuntime implements AutoCloseable {
               counters,
               dataCache,
               new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
-      this.writers = WriteRuntime.writers(settings.writes(), grants, devices, clock, counters);
+      this.writers = WriteRuntime.writers(settings, grants, devices, clock, counters);
       made = true;
     } finally {
       if (!made && dataCache != null) {

@@ -17,21 +17,24 @@ final class WriteRuntime {
   /**
    * What writes, not started; nothing where no writes are wanted.
    *
+   * @param settings of the whole client
    * @param grants whose sessions writes share; null where no DataNode is asked for anything: then
    *     nothing can be written
    */
   static @Nullable BlockWriters writers(
-      @Nullable WriteSettings settings,
+      RuntimeSettings settings,
       @Nullable GrantPlane grants,
       DeviceDirectory devices,
       MonotonicClock clock,
       ClientCounters counters) {
-    return settings == null || grants == null
+    WriteSettings writes = settings.writes();
+    return writes == null || grants == null
         ? null
         : new BlockWriters(
-            grants.writes(settings),
-            new SlotDevices(devices, clock, settings.deviceTimeout()),
+            grants.writes(writes),
+            new SlotDevices(devices, clock, writes.deviceTimeout()),
             clock,
+            writes.commitSilence().plus(settings.metadata().rpcTimeout()),
             counters.keeperFailures);
   }
 }

@@ -38,15 +38,20 @@ public final class BlockWriters implements AutoCloseable {
    * @param plane who lends slots; it stays the caller's
    * @param devices where they are; closed with this
    * @param clock that the plane's deadlines are on
+   * @param commitSilent how long the plane waits at most for a commit of which nothing is heard
    * @param failures counts what threw in the threads that look after leases
    */
   public BlockWriters(
-      WritePlane plane, SlotDevices devices, MonotonicClock clock, LongAdder failures) {
+      WritePlane plane,
+      SlotDevices devices,
+      MonotonicClock clock,
+      Duration commitSilent,
+      LongAdder failures) {
     this(
         plane,
         devices,
         new LeaseClock(clock, DirectReader::bootTimeNanos),
-        CommitTries.Terms.USUAL,
+        CommitTries.Terms.usual(commitSilent),
         failures);
   }
 

@@ -30,17 +30,33 @@ final class CommitTries {
    * @param withinOfMore the same, once enough others are made
    * @param firstPause before the second one, at most
    * @param longestPause between two, at most
+   * @param silent how long a try of a DataNode lasts at most of which nothing is heard
    */
-  record Terms(Duration within, Duration withinOfMore, Duration firstPause, Duration longestPause) {
-    static final Terms USUAL =
-        new Terms(
-            Duration.ofMinutes(1),
-            Duration.ofSeconds(5),
-            Duration.ofMillis(100),
-            Duration.ofSeconds(2));
+  record Terms(
+      Duration within,
+      Duration withinOfMore,
+      Duration firstPause,
+      Duration longestPause,
+      Duration silent) {
 
-    Duration within(CommitPatience patience) {
-      return patience.isEnoughMade() ? withinOfMore : within;
+    /** As they are but for tests. */
+    static Terms usual(Duration silent) {
+      return new Terms(
+          Duration.ofMinutes(1),
+          Duration.ofSeconds(5),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(2),
+          silent);
+    }
+
+    /**
+     * In which a further try may begin.
+     *
+     * @param triedNanos that the last one took: where it took longer than one of a silent DataNode,
+     *     that was heard meanwhile, and is not given up for others' sake
+     */
+    Duration within(CommitPatience patience, long triedNanos) {
+      return patience.isEnoughMade() && triedNanos <= silent.toNanos() ? withinOfMore : within;
     }
   }
 
@@ -72,12 +88,14 @@ final class CommitTries {
             () -> ThreadLocalRandom.current().nextDouble());
     long begun = clock.nanos();
     while (true) {
+      long tried = clock.nanos();
       try {
         plane.commit(lease.target(), lease.slot(), length, checksums);
         patience.made();
         return;
       } catch (FallbackException e) {
-        boolean isTimeLeft = clock.nanos() - begun < terms.within(patience).toNanos();
+        long now = clock.nanos();
+        boolean isTimeLeft = now - begun < terms.within(patience, now - tried).toNanos();
         if (!isAskedAgain(e.reason()) || !isTimeLeft) {
           throw e;
         }

@@ -76,7 +76,8 @@ final class NativeSlotDevice implements SlotDevice {
   /** What is wrong with this process is no device's fault, nor its DataNode's. */
   private static FallbackReason reason(int errno) {
     return switch (errno) {
-      case Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM -> FallbackReason.AGENT_BUSY;
+      // EAGAIN is of timer_create: no more signals may be pending for this user.
+      case Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.EAGAIN -> FallbackReason.AGENT_BUSY;
       case Errno.EOPNOTSUPP -> FallbackReason.AGENT_UNAVAILABLE;
       case Errno.EACCES, Errno.EPERM, Errno.EROFS, Errno.EBUSY -> FallbackReason.DEVICE_PERMISSION;
       case Errno.ENOENT, Errno.ENOTDIR, Errno.ENXIO, Errno.ENODEV, Errno.ENOTBLK ->

@@ -138,26 +138,24 @@ final class SharedDevice {
     users--;
     idleSinceNanos = clock.nanos();
     if (retired) {
-      closeIfUnused();
+      closeIfUnused(() -> {});
     }
   }
 
   /** Takes no user any more: who comes next looks for the device anew. Waits for nothing. */
-  synchronized void retire() {
-    retired = true;
-    closeIfUnused();
+  void retire() {
+    retire(() -> {});
   }
 
-  /** The same, and waits until it is closed if nobody uses it. */
-  void retireAndWait() {
-    SlotDevice open;
-    synchronized (this) {
-      retired = true;
-      open = takeUnused();
-    }
-    if (open != null) {
-      close(open);
-    }
+  /**
+   * The same.
+   *
+   * @param whenClosed run by the thread that closes it, if that begins now
+   * @return whether it does; false if it has a user, or is not open
+   */
+  synchronized boolean retire(Runnable whenClosed) {
+    retired = true;
+    return closeIfUnused(whenClosed);
   }
 
   /** Nanoseconds that it has been open without a user; below 0 if it has one, or is not open. */
@@ -166,21 +164,13 @@ final class SharedDevice {
   }
 
   /**
-   * Makes room for another device: retires it, and waits until it is closed.
+   * Makes room for another device: retires it. Waits for nothing.
    *
+   * @param whenClosed run by the thread that closes it
    * @return false if it has a user, or is not open: then nothing was done
    */
-  boolean giveWay() {
-    SlotDevice open;
-    synchronized (this) {
-      open = takeUnused();
-      if (open == null) {
-        return false;
-      }
-      retired = true;
-    }
-    close(open);
-    return true;
+  synchronized boolean giveWay(Runnable whenClosed) {
+    return idleNanos() >= 0 && retire(whenClosed);
   }
 
   /** Retires it if it has had no user for so long. */
@@ -191,30 +181,29 @@ final class SharedDevice {
     return retired;
   }
 
-  @GuardedBy("this")
-  private void closeIfUnused() {
-    SlotDevice open = takeUnused();
-    if (open != null) {
-      host.closes().execute(() -> close(open));
-    }
+  /** Whether nobody has it, and it is closed, or its close was begun: nothing is left to do. */
+  synchronized boolean isOver() {
+    return users == 0 && device == null;
   }
 
-  /** What is open and has no user, and is the caller's to close from then on. */
   @GuardedBy("this")
-  private @Nullable SlotDevice takeUnused() {
-    SlotDevice open = users == 0 ? device : null;
-    if (open != null) {
-      device = null;
+  private boolean closeIfUnused(Runnable whenClosed) {
+    SlotDevice open = device;
+    if (users != 0 || open == null) {
+      return false;
     }
-    return open;
+    host.closes().execute(() -> close(open, whenClosed));
+    device = null; // not before: where no thread could be started, it is still to be closed
+    return true;
   }
 
-  private void close(SlotDevice open) {
+  private void close(SlotDevice open, Runnable whenClosed) {
     OwedAnswers.Owed answer = owed.begin();
     try {
       closeQuietly(open::close);
     } finally {
       owed.end(answer);
+      whenClosed.run();
     }
   }
 

@@ -18,11 +18,19 @@ import io.rdio.nativeio.write.DeviceWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This host's devices that are open for writing. They are found as for reads (C5), opened once for
@@ -32,11 +40,22 @@ import java.util.concurrent.Executor;
  * that was not used for longest is closed before, for the next one. Thread-safe.
  */
 public final class SlotDevices implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SlotDevices.class);
+
   /** How long a device stays open that nobody has a lease on. */
   static final Duration IDLE = Duration.ofMinutes(1);
 
   /** How often a device is closed to open another one, whose place somebody else may have taken. */
   private static final int PLACES_MADE_MAX = 8;
+
+  /** How long another device's close is waited for, before the next one's is begun, too. */
+  private static final Duration CLOSE_WAIT = Duration.ofMillis(250);
+
+  /** How many are closed for one place. */
+  private static final int CLOSES_MAX = 4;
+
+  /** How long the closes of all are waited for at the end. */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -48,6 +67,10 @@ public final class SlotDevices implements AutoCloseable {
 
   @GuardedBy("this")
   private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
+
+  /** Those that take no user any more, and whose close was not begun yet. */
+  @GuardedBy("this")
+  private final Set<SharedDevice> retired = new HashSet<>();
 
   /** Of all that were ever open: a few for each device of this host. */
   @GuardedBy("this")
@@ -77,13 +100,8 @@ public final class SlotDevices implements AutoCloseable {
    * @param closes where devices are closed that nobody waits for; it must not do it in the thread
    *     that asks, which may be one that looks after leases
    */
-  record Host(Opening opening, Lateness lateness, AgentRegistration registration, Executor closes) {
-
-    /** Of devices whose close waits for nothing. */
-    Host(Opening opening, Lateness lateness, AgentRegistration registration) {
-      this(opening, lateness, registration, Runnable::run);
-    }
-  }
+  record Host(
+      Opening opening, Lateness lateness, AgentRegistration registration, Executor closes) {}
 
   /**
    * Devices by librdio-write.
@@ -154,9 +172,10 @@ public final class SlotDevices implements AutoCloseable {
    *
    * @throws FallbackException as {@link DeviceDirectory#place} does, or NATIVE_LIBRARY_UNAVAILABLE,
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
-   *     AGENT_BUSY if no more can be open, and all that are have leases; WRITE_UNBOUNDED if a write
-   *     may reach it when the slot is left alone no more; DEVICE_TIMEOUT if it owes an answer for
-   *     too long; AGENT_UNAVAILABLE when this was closed, or if this process can write to none
+   *     AGENT_BUSY if no more can be open, and all that are have leases, or those that have none
+   *     are not closed within a second; WRITE_UNBOUNDED if a write may reach it when the slot is
+   *     left alone no more; DEVICE_TIMEOUT if it owes an answer for too long; AGENT_UNAVAILABLE when
+   *     this was closed, or if this process can write to none; INTERRUPTED
    */
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();
@@ -179,13 +198,44 @@ public final class SlotDevices implements AutoCloseable {
     }
   }
 
-  /** False if all that are open have a lease. */
-  private boolean closeIdlest() {
+  /**
+   * Closes the one that was not used for longest, and where that takes long, the next one, too. It
+   * is somebody else's device that is waited for: so not for long, and no open waits meanwhile.
+   *
+   * @return false if all that are open have a lease, or none was closed in time
+   */
+  private boolean closeIdlest() throws FallbackException {
+    CountDownLatch oneIsClosed = new CountDownLatch(1);
+    boolean isAnyBegun = false;
+    for (int i = 0; i < CLOSES_MAX; i++) {
+      isAnyBegun |= isCloseOfIdlestBegun(oneIsClosed::countDown);
+      if (!isAnyBegun) {
+        return false;
+      }
+      if (isDownWithin(oneIsClosed, CLOSE_WAIT)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isCloseOfIdlestBegun(Runnable whenClosed) {
     Optional<SharedDevice> idlest = idlest();
-    while (idlest.isPresent() && !idlest.get().giveWay()) {
+    while (idlest.isPresent() && !idlest.get().giveWay(whenClosed)) {
       idlest = idlest(); // somebody took it meanwhile
     }
     return idlest.isPresent();
+  }
+
+  private static boolean isDownWithin(CountDownLatch latch, Duration time)
+      throws FallbackException {
+    try {
+      return latch.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FallbackException(
+          FallbackReason.INTERRUPTED, "waiting until another device is closed");
+    }
   }
 
   private synchronized Optional<SharedDevice> idlest() {
@@ -213,6 +263,8 @@ public final class SlotDevices implements AutoCloseable {
     }
     if (known != null) {
       known.retire();
+      open.remove(identity, known);
+      keepUnlessOver(known);
     }
     OwedAnswers its = owed.computeIfAbsent(identity, key -> new OwedAnswers(clock, timeout));
     SharedDevice device = new SharedDevice(place, identity, host, clock, its);
@@ -222,6 +274,20 @@ public final class SlotDevices implements AutoCloseable {
 
   private synchronized void forget(DeviceIdentity identity, SharedDevice device) {
     open.remove(identity, device);
+    keepUnlessOver(device);
+  }
+
+  /** Who has it closes it at last; and if no thread can be started for that, it is tried again. */
+  @GuardedBy("this")
+  private void keepUnlessOver(SharedDevice device) {
+    if (!device.isOver()) {
+      retired.add(device);
+    }
+  }
+
+  private static boolean isOverNow(SharedDevice device) {
+    device.retire();
+    return device.isOver();
   }
 
   /** A device did not do what it should: who comes next looks for it anew. */
@@ -233,20 +299,46 @@ public final class SlotDevices implements AutoCloseable {
 
   /** Closes what nobody has used for a while, and waits for nothing. Called now and then. */
   synchronized void closeIdle() {
-    open.values().removeIf(device -> device.retireIfIdle(IDLE.toNanos()));
+    Iterator<SharedDevice> all = open.values().iterator();
+    while (all.hasNext()) {
+      SharedDevice device = all.next();
+      if (device.retireIfIdle(IDLE.toNanos())) {
+        all.remove();
+        keepUnlessOver(device);
+      }
+    }
+    retired.removeIf(SlotDevices::isOverNow);
   }
 
-  /** Closes all; those that have a lease when it is over. */
+  /**
+   * Closes all; those that have a lease when it is over. Waits some seconds at most, however many
+   * do not answer.
+   */
   @Override
   public void close() {
-    takeAll().forEach(SharedDevice::retireAndWait);
+    List<SharedDevice> all = takeAll();
+    CountDownLatch left = new CountDownLatch(all.size());
+    for (SharedDevice device : all) {
+      if (!device.retire(left::countDown)) {
+        left.countDown();
+      }
+    }
+    try {
+      if (!left.await(LAST_WAIT.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("RDIO: {} devices that were open for writing are not closed yet", left.getCount());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** All there are, and no more come. */
   private synchronized List<SharedDevice> takeAll() {
     closed = true;
-    List<SharedDevice> all = List.copyOf(open.values());
+    List<SharedDevice> all = new ArrayList<>(open.values());
+    all.addAll(retired);
     open.clear();
+    retired.clear();
     return all;
   }
 }

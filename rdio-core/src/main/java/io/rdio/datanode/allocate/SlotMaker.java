@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,10 @@ final class SlotMaker {
   private static final Logger LOG = LoggerFactory.getLogger(SlotMaker.class);
   private static final int PIECE = 1 << 20;
 
+  /** So often in a row a device may fail to write zeros before a slot's are written instead. */
+  private static final int FAILURES_MAX = 3;
+
+
   private final SlotDirectory directory;
   private final SlotFiles files;
   private final SlotStamps stamps;
@@ -31,6 +36,12 @@ final class SlotMaker {
   private final LongSupplier random;
   private volatile boolean byDevice = true; // until it is known that it cannot be; not if it fails
   private volatile boolean worked;
+
+  /** Of the device, in a row. */
+  private final AtomicInteger failures = new AtomicInteger();
+
+  /** Whether the device made the zeros of the last slot. */
+  private volatile boolean madeByDevice;
 
   /**
    * @param random numbers that nobody had before
@@ -55,7 +66,9 @@ final class SlotMaker {
     boolean made = false;
     try {
       Files.createFile(file);
-      if (!writtenByDevice(file, bytes)) {
+      boolean written = writtenByDevice(file, bytes);
+      madeByDevice = written;
+      if (!written) {
         writeZeros(file, bytes);
       }
       Slot slot = free(file, number, bytes);
@@ -72,7 +85,19 @@ final class SlotMaker {
     if (!byDevice) {
       return false;
     }
-    if (files.tryWriteZeroes(file, bytes)) {
+    boolean tried;
+    try {
+      tried = files.tryWriteZeroes(file, bytes);
+      failures.set(0);
+    } catch (IOException e) {
+      if (failures.incrementAndGet() < FAILURES_MAX) {
+        throw e;
+      }
+      // It says that it can, and may do so again: it is tried for the next slot, too.
+      LOG.warn("FALLOC_FL_WRITE_ZEROES fails, so zeros are written to {}: {}", file, e.toString());
+      return false;
+    }
+    if (tried) {
       try {
         files.extents(file, bytes);
         worked = true;
@@ -88,12 +113,12 @@ final class SlotMaker {
 
   /** Whether the device itself made those of the last {@link #make}; else zeros were written. */
   boolean isByDevice() {
-    return byDevice;
+    return madeByDevice;
   }
 
   /** Whether it is known that slots cost no zeros here. May be asked by any thread. */
   boolean isKnownByDevice() {
-    return worked && byDevice;
+    return worked && byDevice && failures.get() < FAILURES_MAX;
   }
 
   private void writeZeros(Path file, long bytes) throws IOException, FallbackException {

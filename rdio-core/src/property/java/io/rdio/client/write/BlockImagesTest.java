@@ -101,7 +101,7 @@ final class BlockImagesTest {
       SlotDevices devices =
           new SlotDevices(
               new Directory(),
-              new SlotDevices.Host(Run::open, (node, most) -> {}, new FakeRegistration()),
+              WritersFixture.host(Run::open, (node, most) -> {}, new FakeRegistration()),
               System::nanoTime,
               Duration.ofMinutes(1));
       writers =

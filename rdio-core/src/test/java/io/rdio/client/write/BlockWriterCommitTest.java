@@ -9,9 +9,13 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.write.WriteEnd;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A replica that was written is committed: once, however often that is asked, or not at all. */
@@ -75,6 +79,29 @@ final class BlockWriterCommitTest {
     assertThat(node.commits).hasSize(4);
     writer.close();
     fixture.requireToldQuiet(node, true);
+  }
+
+  /** One that was heard tells of it by how long its answer was waited for. */
+  @ParameterizedTest(name = "{0} ns longer than a silent one is waited for: {1} tries")
+  @CsvSource({"0,1", "1,2"})
+  void oneThatWasHeardIsAskedOnceMoreThoughEnoughAreMade(long longer, int tries) throws Exception {
+    BlockWriter writer = written();
+    for (int i = 0; i < 3; i++) {
+      node.commitRefusals.add(
+          new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer"));
+    }
+    Queue<Duration> takes = new ArrayDeque<>();
+    takes.add(WritersFixture.TRIES.silent().plusNanos(longer));
+    takes.add(WritersFixture.TRIES.silent());
+    fixture.plane.before = () -> fixture.standStill(takes.remove());
+    CommitPatience patience = new CommitPatience(1);
+    patience.made();
+
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, patience)))
+        .isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
+    assertThat(node.commits).hasSize(tries);
+    fixture.plane.before = () -> {};
+    writer.close();
   }
 
   @Test

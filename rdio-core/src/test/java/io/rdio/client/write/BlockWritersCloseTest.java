@@ -172,7 +172,7 @@ final class BlockWritersCloseTest {
     SlotDevices devices =
         new SlotDevices(
             new FakeDirectory(Map.of(lender.id, lender).values()),
-            new SlotDevices.Host(
+            WritersFixture.host(
                 (place, identity) -> lender.open(), (node, most) -> {}, new FakeRegistration()),
             System::nanoTime,
             Duration.ofMinutes(1));

@@ -184,6 +184,7 @@ final class NativeSlotDeviceTest {
     "24, AGENT_BUSY",
     "23, AGENT_BUSY",
     "12, AGENT_BUSY",
+    "11, AGENT_BUSY",
     "95, AGENT_UNAVAILABLE"
   })
   void eachErrorOfAnOpenHasItsReason(int errno, FallbackReason reason) {

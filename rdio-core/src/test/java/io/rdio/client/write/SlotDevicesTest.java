@@ -4,6 +4,7 @@ package io.rdio.client.write;
 import static io.rdio.core.testing.Patience.await;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -40,6 +41,9 @@ final class SlotDevicesTest {
   /** How many this process can have open. */
   private volatile int most = Integer.MAX_VALUE;
 
+  /** Whether this process can start no thread. */
+  private volatile boolean hasNoThreads;
+
   /** Why none is opened; null: they are. */
   private volatile @Nullable FallbackReason refusal;
 
@@ -50,7 +54,7 @@ final class SlotDevicesTest {
               this::open,
               (node, millis) -> {},
               new FakeRegistration(),
-              close -> DaemonThreads.daemon("close", close).start()),
+              this::closeOnAThread),
           clock,
           WritersFixture.DEVICE_TIMEOUT);
 
@@ -88,6 +92,13 @@ final class SlotDevicesTest {
       }
       openNow.remove(this);
     }
+  }
+
+  private void closeOnAThread(Runnable close) {
+    if (hasNoThreads) {
+      throw new OutOfMemoryError("by the test: no thread");
+    }
+    DaemonThreads.daemon("close", close).start();
   }
 
   private void awaitAnswers() {
@@ -224,6 +235,59 @@ final class SlotDevicesTest {
     take("a").giveBack();
     assertThat(namesOpen()).containsExactly("a", "b", "d");
     used.giveBack();
+  }
+
+  /** A stranger's device that hangs is not waited for. */
+  @Test
+  void whereTheIdlestIsSlowlyClosedTheNextOneGivesWay() throws Exception {
+    most = 2;
+    slow = "a";
+    take("a").giveBack();
+    clock.advance(Duration.ofSeconds(1));
+    take("b").giveBack();
+
+    take("c").giveBack();
+    assertThat(namesOpen()).containsExactly("a", "c");
+    await().until(() -> closing.contains("a"));
+  }
+
+  @Test
+  void whereAllIdleOnesAreSlowlyClosedThereIsNoRoom() throws Exception {
+    most = 1;
+    slow = "a";
+    take("a").giveBack();
+
+    assertThat(WritersFixture.reasonOf(() -> take("b"))).isEqualTo(FallbackReason.AGENT_BUSY);
+    answers.countDown();
+    await().until(openNow::isEmpty);
+    take("b").giveBack();
+  }
+
+  @Test
+  void deviceIsClosedLaterWhereNoThreadCouldBeStarted() throws Exception {
+    SharedDevice device = take("a");
+    hasNoThreads = true;
+    devices.failed(identity("a"), device);
+    assertThatThrownBy(device::giveBack).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(devices::closeIdle).isInstanceOf(OutOfMemoryError.class);
+    assertThat(namesOpen()).containsExactly("a");
+
+    hasNoThreads = false;
+    take("a").giveBack();
+    devices.closeIdle();
+    await().until(() -> openNow.size() == 1);
+  }
+
+  /** An agent that is stopped is not kept by a device that hangs. */
+  @Test
+  void slowCloseIsNotWaitedForAtTheEnd() throws Exception {
+    slow = "a";
+    take("a").giveBack();
+    take("b").giveBack();
+
+    devices.close();
+    assertThat(closing).containsExactly("a");
+    await().until(() -> namesOpen().equals(List.of("a")));
   }
 
   @Test

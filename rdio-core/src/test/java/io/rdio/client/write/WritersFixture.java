@@ -11,6 +11,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
+import io.rdio.core.fence.AgentRegistration;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.nativeio.DirectReader;
@@ -39,7 +40,8 @@ public final class WritersFixture implements AutoCloseable {
           Duration.ofSeconds(60),
           Duration.ofSeconds(5),
           Duration.ofNanos(100),
-          Duration.ofNanos(1000));
+          Duration.ofNanos(1000),
+          Duration.ofSeconds(20));
 
   public final BlockWriters writers;
   public final FakeWritePlane plane;
@@ -68,12 +70,17 @@ public final class WritersFixture implements AutoCloseable {
     devices =
         new SlotDevices(
             directory,
-            new SlotDevices.Host(
-                this::open, (node, most) -> lateness.require(node, most), registration),
+            host(this::open, (node, most) -> lateness.require(node, most), registration),
             terms,
             deviceTimeout);
     plane = new FakeWritePlane(nodes, terms);
     writers = new BlockWriters(plane, devices, new LeaseClock(terms, boot::get), TRIES, failures);
+  }
+
+  /** One of devices whose close waits for nothing, so that whoever asks for it may do it. */
+  static SlotDevices.Host host(
+      SlotDevices.Opening opening, SlotDevices.Lateness lateness, AgentRegistration registration) {
+    return new SlotDevices.Host(opening, lateness, registration, Runnable::run);
   }
 
   private SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException {

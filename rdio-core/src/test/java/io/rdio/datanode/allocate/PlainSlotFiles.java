@@ -38,6 +38,9 @@ final class PlainSlotFiles implements SlotFiles {
   /** What the next try to have the device do that fails with; null: it does not. */
   volatile @Nullable String zeroesFail;
 
+  /** Whether each later one fails with it, too. */
+  volatile boolean zeroesFailAlways;
+
   /** Whether the kernel does not say who has a file open. */
   volatile boolean isSilent;
 
@@ -65,7 +68,7 @@ final class PlainSlotFiles implements SlotFiles {
     zeroesTried.incrementAndGet();
     String failure = zeroesFail;
     if (failure != null) {
-      zeroesFail = null;
+      zeroesFail = zeroesFailAlways ? failure : null;
       throw new FileSystemException(file.toString(), null, failure);
     }
     if (deviceWritesZeroes) {

@@ -173,6 +173,38 @@ final class PooledSlotsTest {
     assertThat(fixture.room.counters().slotsZeroed()).isZero();
   }
 
+  /** A slot that costs zeros is better than none. */
+  @Test
+  void zerosAreWrittenWhereTheDeviceFailsAlways() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.files.deviceWritesZeroes = true;
+    fixture.start(WriteFixture.config(T).poolBytes(5L * BLOCK).build());
+    fixture.allocate("a", block(1));
+    fixture.files.zeroesFail = "Input/output error";
+    fixture.files.zeroesFailAlways = true;
+    fixture.pass(2_000);
+    fixture.room.upkeep();
+    fixture.pass(5_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.zeroesTried).hasValue(4);
+    assertThat(fixture.status().free()).isEqualTo(4);
+
+    fixture.pass(10_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.zeroesTried).as("for the third time").hasValue(5);
+    assertThat(fixture.status().free()).isEqualTo(5);
+    assertThat(fixture.room.counters().slotsMade()).isEqualTo(2);
+    assertThat(fixture.room.counters().slotsZeroed()).isEqualTo(1);
+
+    fixture.files.zeroesFail = null;
+    fixture.allocate("a", block(2));
+    fixture.pass(2_000);
+    fixture.room.upkeep();
+    assertThat(fixture.files.zeroesTried).as("the device is tried again").hasValue(6);
+    assertThat(fixture.status().free()).isEqualTo(5);
+    assertThat(fixture.room.counters().slotsZeroed()).isEqualTo(1);
+  }
+
   /** They would cross the fabric for nothing, at each try. */
   @Test
   void noZerosAreWrittenToSpaceThatIsInTooManyPieces() throws IOException {

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metadata plane's port on each DataNode: the configured one, or with port 0 the one that the
- * DataNode publishes in its {@code /jmx} page, asked for once. Thread-safe.
+ * DataNode publishes in its {@code /jmx} page, asked for once. One that was forgotten is asked for
+ * again, and holds as before where nobody says another one: the page may be as silent as the port
+ * was for a moment, and leases must be renewed meanwhile. Thread-safe.
  */
 final class DataNodePorts implements EndpointResolver {
   /** Name of the gauge, in the metrics source {@code RdioDataNode-<transfer port>}. */
@@ -34,12 +36,17 @@ final class DataNodePorts implements EndpointResolver {
   private final int configured;
   private final int timeoutMillis;
   private final Cache<DataNodeId, String> endpoints;
+
+  /** Those that were forgotten last. */
+  private final Cache<DataNodeId, String> last;
+
   private final Cache<DataNodeId, FallbackException> failures;
 
   DataNodePorts(int configured, Duration timeout, Duration backOff) {
     this.configured = configured;
     this.timeoutMillis = (int) Math.max(1, timeout.toMillis());
     this.endpoints = Caffeine.newBuilder().maximumSize(10_000).build();
+    this.last = Caffeine.newBuilder().maximumSize(10_000).build();
     this.failures = Caffeine.newBuilder().maximumSize(10_000).expireAfterWrite(backOff).build();
   }
 
@@ -62,21 +69,29 @@ final class DataNodePorts implements EndpointResolver {
 
   @Override
   public void forget(DataNodeId dataNode) {
+    String known = endpoints.getIfPresent(dataNode);
+    if (known != null) {
+      last.put(dataNode, known);
+    }
     endpoints.invalidate(dataNode);
   }
 
   private @Nullable String askUnlessFailed(
       DataNodeId dataNode, @Nullable FallbackException[] failure) {
+    String before = last.getIfPresent(dataNode);
     if (failures.getIfPresent(dataNode) != null) {
-      return null;
+      return before;
     }
     try {
       return dataNode.withPort(ask(dataNode));
     } catch (FallbackException e) {
-      failure[0] = e;
+      // Also where another one is known: or each call would wait for the page anew.
       failures.put(
           dataNode, new FallbackException(FallbackReason.METADATA_PLANE_BACKOFF, e.detail(), e));
-      return null;
+      if (before == null) {
+        failure[0] = e;
+      }
+      return before;
     }
   }
 

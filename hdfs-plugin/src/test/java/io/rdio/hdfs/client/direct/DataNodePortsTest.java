@@ -73,6 +73,27 @@ class DataNodePortsTest {
     assertThat(ports.endpoint(dataNode)).isEqualTo("127.0.0.1:19999");
   }
 
+  /** As where a cable is out: leases are renewed as soon as it is back. */
+  @Test
+  void aForgottenPortHoldsWhileNobodySaysAnotherOne() throws Exception {
+    ports.endpoint(dataNode);
+    body = "";
+    for (int i = 0; i < 3; i++) {
+      ports.forget(dataNode);
+      assertThat(ports.endpoint(dataNode)).isEqualTo("127.0.0.1:19860");
+    }
+    assertThat(queries).as("it is not asked anew at each call").hasSize(2);
+  }
+
+  @Test
+  void aForgottenPortOfADeadWebServerHolds() throws Exception {
+    ports.endpoint(dataNode);
+    server.stop(0);
+    ports.forget(dataNode);
+    ports.forget(dataNode); // by another call that had failed
+    assertThat(ports.endpoint(dataNode)).isEqualTo("127.0.0.1:19860");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -135,12 +135,14 @@ final class DataNodeChannel {
 
   /**
    * Asks whether the DataNode is there, while a call on a channel waits for its answer, and on that
-   * very channel: where it reaches the DataNode no more, another one may do.
+   * very channel: where it reaches the DataNode no more, another one may do. An answer to any other
+   * call meanwhile is as good: behind many of them this one may wait to be sent.
    *
    * @throws StatusRuntimeException UNAVAILABLE where there is no answer: nor will the call have one
    */
   void requireThere(Channel waiting) {
     Patience patience = patience();
+    long asked = clock.nanos();
     try {
       MetadataPlaneGrpc.newBlockingStub(waiting)
           .withDeadline(patience.deadline())
@@ -148,7 +150,8 @@ final class DataNodeChannel {
     } catch (StatusRuntimeException e) {
       Status.Code code = e.getStatus().getCode();
       boolean isSilent = code == Status.Code.DEADLINE_EXCEEDED || code == Status.Code.UNAVAILABLE;
-      if (isSilent && !patience.clientStoodStill()) {
+      boolean answeredElse = waiting == connection.current() && answeredNanos - asked > 0;
+      if (isSilent && !answeredElse && !patience.clientStoodStill()) {
         throw Status.UNAVAILABLE
             .withDescription("it has fallen silent")
             .withCause(e)

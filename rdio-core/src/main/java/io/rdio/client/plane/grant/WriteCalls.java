@@ -261,31 +261,54 @@ final class WriteCalls {
         : FallbackReason.ofWire(name);
   }
 
-  /** Tells of slots that are not wanted; those of which it came too late. */
+  /**
+   * Tells of slots that are not wanted; those of which it came too late, or of which there was no
+   * answer.
+   *
+   * @throws FallbackException why there was no answer at all
+   */
   List<WritePlane.Ended> abort(List<WritePlane.Ended> ended) throws FallbackException {
     List<WritePlane.Ended> late = new ArrayList<>();
     List<GrantedSlot> slots = ended.stream().map(each -> GrantedSlot.of(each.slot())).toList();
+    FallbackException failure = null;
+    boolean isAnswered = false;
     for (List<Integer> batch : GrantedSlot.batches(slots, WriteCodec.LEASES_MAX)) {
-      GrantedSlot first = slots.get(batch.get(0));
-      long incarnation = first.grant().incarnation();
-      List<Long> ids = batch.stream().map(i -> slots.get(i).grant().leaseId()).toList();
-      List<Integer> ends = batch.stream().map(i -> ended.get(i).how().word()).toList();
-      AbortRequest.Builder request =
-          AbortRequest.newBuilder()
-              .setClientId(clientId)
-              .setIncarnation(incarnation)
-              .addAllLeaseIds(ids)
-              .addAllEnds(ends);
-      SessionProof session = first.session();
-      if (session != null) {
-        ByteString nonce = GrantProof.newNonce();
-        request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, ends));
-      }
-      for (int place : abort(request.build())) {
-        late.add(ended.get(batch.get(place)));
+      List<WritePlane.Ended> told = batch.stream().map(i -> ended.get(i)).toList();
+      try {
+        for (int place : abort(request(told))) {
+          late.add(told.get(place));
+        }
+        isAnswered = true;
+      } catch (FallbackException e) {
+        failure = e; // what was answered of the others holds all the same
+        late.addAll(told);
       }
     }
+    if (failure != null && !isAnswered) {
+      throw failure;
+    }
     return late;
+  }
+
+  /** Of one batch. */
+  private AbortRequest request(List<WritePlane.Ended> told) {
+    GrantedSlot first = GrantedSlot.of(told.get(0).slot());
+    long incarnation = first.grant().incarnation();
+    List<Long> ids =
+        told.stream().map(each -> GrantedSlot.of(each.slot()).grant().leaseId()).toList();
+    List<Integer> ends = told.stream().map(each -> each.how().word()).toList();
+    AbortRequest.Builder request =
+        AbortRequest.newBuilder()
+            .setClientId(clientId)
+            .setIncarnation(incarnation)
+            .addAllLeaseIds(ids)
+            .addAllEnds(ends);
+    SessionProof session = first.session();
+    if (session != null) {
+      ByteString nonce = GrantProof.newNonce();
+      request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, ends));
+    }
+    return request.build();
   }
 
   /** The places of those in the request of which it came too late. */

@@ -50,7 +50,10 @@ final class GrantWritesFixture implements AutoCloseable {
   GrantWrites writes;
 
   MetadataClient client;
-  private final WatchedChannels channels = new WatchedChannels();
+
+  /** Of each client its own, for a client ends those that it was given. */
+  private final List<WatchedChannels> channels = new ArrayList<>();
+
   private final List<MetadataClient> clients = new ArrayList<>();
   private MetadataServer server;
   private int port;
@@ -90,7 +93,7 @@ final class GrantWritesFixture implements AutoCloseable {
   /** The DataNode starts again at the same port: it knows what it committed, and no lease. */
   void restart() throws IOException {
     stopServing();
-    channels.awaitDisconnected();
+    channels.forEach(WatchedChannels::awaitDisconnected);
     dataNode.start(GrantFixture.CONFIG);
     FakeWriteRoom before = room;
     room = new FakeWriteRoom(12);
@@ -122,10 +125,12 @@ final class GrantWritesFixture implements AutoCloseable {
       Duration rpcTimeout,
       EndpointResolver endpoints,
       WriteSettings settings) {
+    WatchedChannels its = new WatchedChannels();
+    channels.add(its);
     client =
         new MetadataClient(
             new MetadataClientSettings("client", rpcTimeout, LONG, MARGIN, versions),
-            channels,
+            its,
             dataNode.nanos::get,
             new ClientCounters(),
             new MapListener() {
@@ -175,8 +180,7 @@ final class GrantWritesFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    clients.forEach(MetadataClient::close);
-    channels.close();
+    clients.forEach(MetadataClient::close); // and with each one its channels
     server.close();
   }
 }

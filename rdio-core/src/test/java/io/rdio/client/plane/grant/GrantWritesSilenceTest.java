@@ -73,6 +73,8 @@ final class GrantWritesSilenceTest {
   @Test
   void soIsOneWhoseConnectionWasReplacedMeanwhile() throws Exception {
     fixture.connectBy(way.port(), Duration.ofMillis(500), Duration.ofSeconds(2));
+    // Or both calls connect, and this one may do so behind the loss.
+    assertThat(fixture.writes.renew(TARGET, List.of(slot)).get(0)).isPresent();
     fixture.room.before = way::lose;
     CompletableFuture<FallbackException> refused =
         CompletableFuture.supplyAsync(() -> refusal(this::commit));

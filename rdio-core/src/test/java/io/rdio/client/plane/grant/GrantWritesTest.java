@@ -16,6 +16,7 @@ import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.wire.WriteCodec;
 import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.allocate.AllocateCommand;
 import io.rdio.datanode.allocate.CommitResult;
@@ -31,10 +32,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a writer's client is told of its slots, from a grant to a commit, over real sockets. */
 final class GrantWritesTest {
@@ -152,6 +156,44 @@ final class GrantWritesTest {
         .as("all but the first one")
         .hasSize(1_000)
         .endsWith(all.get(3), all.get(1));
+  }
+
+  /** The room is asked lease by lease, and what it throws ends the request. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, WriteCodec.LEASES_MAX + 1})
+  void requestOfAnAbortThatIsNotAnsweredIsLateForItsOwnSlots(int failing) throws Exception {
+    Ended one = new Ended(fixture.allocate(FakeHdfs.block(1)), SlotEnd.QUIET);
+    Ended other = new Ended(fixture.allocate(FakeHdfs.block(2)), SlotEnd.QUIET);
+    List<Ended> twoRequests = new ArrayList<>(Collections.nCopies(WriteCodec.LEASES_MAX, one));
+    twoRequests.add(other);
+    AtomicInteger leases = new AtomicInteger();
+    fixture.room.before = () -> requireNot(failing, leases.incrementAndGet());
+
+    List<Ended> late = fixture.writes.abort(TARGET, twoRequests);
+
+    assertThat(late).hasSize(WriteCodec.LEASES_MAX);
+    if (failing == 1) {
+      assertThat(late).containsOnly(one);
+      assertThat(fixture.room.aborts).containsExactly("2 QUIET");
+    } else {
+      assertThat(late).endsWith(other);
+      assertThat(fixture.room.aborts).containsExactly("1 QUIET");
+    }
+  }
+
+  @Test
+  void abortThatIsNotAnsweredAtAllSaysWhy() throws Exception {
+    Ended ended = new Ended(fixture.allocate(BLOCK), SlotEnd.QUIET);
+    fixture.room.before = () -> requireNot(1, 1);
+
+    assertThat(refusal(() -> fixture.writes.abort(TARGET, List.of(ended))).detail())
+        .contains("abort");
+  }
+
+  private static void requireNot(int failing, int lease) {
+    if (failing == lease) {
+      throw new IllegalStateException("by the test");
+    }
   }
 
   @Test
