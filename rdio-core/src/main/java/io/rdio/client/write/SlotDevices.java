@@ -174,8 +174,8 @@ public final class SlotDevices implements AutoCloseable {
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
    *     AGENT_BUSY if no more can be open, and all that are have leases, or those that have none
    *     are not closed within a second; WRITE_UNBOUNDED if a write may reach it when the slot is
-   *     left alone no more; DEVICE_TIMEOUT if it owes an answer for too long; AGENT_UNAVAILABLE when
-   *     this was closed, or if this process can write to none; INTERRUPTED
+   *     left alone no more; DEVICE_TIMEOUT if it owes an answer for too long; AGENT_UNAVAILABLE
+   *     when this was closed, or if this process can write to none; INTERRUPTED
    */
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();

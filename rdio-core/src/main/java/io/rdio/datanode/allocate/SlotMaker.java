@@ -28,7 +28,6 @@ final class SlotMaker {
   /** So often in a row a device may fail to write zeros before a slot's are written instead. */
   private static final int FAILURES_MAX = 3;
 
-
   private final SlotDirectory directory;
   private final SlotFiles files;
   private final SlotStamps stamps;

@@ -51,10 +51,7 @@ final class SlotDevicesTest {
       new SlotDevices(
           new Nodes(),
           new SlotDevices.Host(
-              this::open,
-              (node, millis) -> {},
-              new FakeRegistration(),
-              this::closeOnAThread),
+              this::open, (node, millis) -> {}, new FakeRegistration(), this::closeOnAThread),
           clock,
           WritersFixture.DEVICE_TIMEOUT);
 
