@@ -73,7 +73,7 @@ final class PooledSlotsTest {
     assertThat(fixture.status().free()).isEqualTo(4);
   }
 
-  /** Each Commit has its volume looked after, just when its writer waits for the next block. */
+  /** A volume is looked after just when its writer waits for the next block, too. */
   @Test
   void noSlotIsMadeBetweenTwoBlocksOfAWriter() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
@@ -91,6 +91,22 @@ final class PooledSlotsTest {
     fixture.pass(1_000);
     fixture.room.upkeep();
     assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  /** That costs a look at HDFS's account and at the device, for nothing that would be due. */
+  @Test
+  void noVolumeIsLookedAfterForTheSakeOfABlockThatWasCommitted() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    byte[] content = content(1000);
+    WriteGrantData good = fixture.allocateAndWrite(block(1), content.length);
+    WriteGrantData bad = fixture.allocate("a", block(2));
+    int before = fixture.upkeeps.get();
+    assertThat(fixture.commit("a", good, content.length, crcs(content)))
+        .isInstanceOf(CommitResult.Committed.class);
+    assertThat(fixture.upkeeps).hasValue(before);
+    assertThat(fixture.commit("a", bad, content.length, crcs(content)))
+        .isInstanceOf(CommitResult.Refused.class);
+    assertThat(fixture.upkeeps).as("its replica is to go").hasValue(before + 1);
   }
 
   @Test

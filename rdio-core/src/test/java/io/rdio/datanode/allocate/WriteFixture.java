@@ -29,6 +29,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
@@ -47,6 +48,10 @@ final class WriteFixture {
   final Storage storage;
   final FakeReplicaWriter writer;
   final Threads threads = new Threads();
+
+  /** How often a volume was looked after. */
+  final AtomicInteger upkeeps = threads.upkeeps;
+
   volatile boolean idle = true;
   private final AgentFences fences;
   private int starts;
@@ -55,6 +60,7 @@ final class WriteFixture {
   /** Does all at once, unless it is held; time passes when it is told to. */
   static final class Threads implements WriteThreads {
     volatile boolean holding;
+    private final AtomicInteger upkeeps = new AtomicInteger();
     private final Queue<Runnable> held = new ArrayDeque<>();
     private final Queue<Runnable> timers = new ArrayDeque<>();
 
@@ -81,7 +87,10 @@ final class WriteFixture {
 
     @Override
     public Executor upkeep(Path volumeRoot) {
-      return Runnable::run;
+      return work -> {
+        upkeeps.incrementAndGet();
+        work.run();
+      };
     }
 
     @Override
