@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How many pages the kernel has of a file; that it lets go of them is seen in SlotLifeIT. */
+final class FilePagesTest {
+  private static final int LENGTH = (1 << 20) + 1;
+  private static final int PAGE_MAX = 64 << 10;
+
+  @TempDir Path directory;
+
+  private Path written() throws IOException {
+    return Files.write(directory.resolve("written"), new byte[LENGTH]);
+  }
+
+  /** None of it was ever read or written. */
+  private Path untouched() throws IOException {
+    Path file = directory.resolve("untouched");
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+      opened.setLength(LENGTH);
+    }
+    return file;
+  }
+
+  @Test
+  void pagesThatWereJustWrittenAreThere() throws IOException {
+    int all = FilePages.cached(written(), LENGTH);
+    assertThat(all).isBetween(LENGTH / PAGE_MAX + 1, LENGTH / 4096 + 1);
+    assertThat(FilePages.cached(written(), LENGTH - 1)).as("but the last one").isEqualTo(all - 1);
+    assertThat(FilePages.cached(written(), 1)).isEqualTo(1);
+    assertThat(FilePages.cached(written(), 0)).isZero();
+  }
+
+  @Test
+  void noneIsThereOfWhatNobodyTouched() throws IOException {
+    assertThat(FilePages.cached(untouched(), LENGTH)).isZero();
+  }
+
+  /** The kernel of this host may have one of them only. */
+  @Test
+  void bothWaysCountTheSame() throws IOException {
+    for (Path file : new Path[] {written(), untouched()}) {
+      try (OpenFile opened = OpenFile.forReading(file)) {
+        for (long length : new long[] {1, PAGE_MAX, 5 * PAGE_MAX + 1, LENGTH}) {
+          int resident = opened.residentPages(length);
+          assertThat(opened.cachedPages(length)).isEqualTo(resident);
+          assertThat(opened.countedPages(length)).isIn(resident, OpenFile.UNKNOWN);
+        }
+      }
+    }
+  }
+
+  @Test
+  void lengthsThatNoFileHasAreRefused() throws IOException {
+    Path file = written();
+    assertThatIllegalArgumentException().isThrownBy(() -> FilePages.cached(file, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> FilePages.cached(file, (1L << 40) + 1));
+  }
+}
