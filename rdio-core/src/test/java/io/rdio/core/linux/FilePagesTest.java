@@ -45,6 +45,16 @@ final class FilePagesTest {
     assertThat(FilePages.cached(untouched(), LENGTH)).isZero();
   }
 
+  /** Where the file system is one in memory all of them. */
+  @Test
+  void thosePagesAreLeftThatAreThereBehindIt() throws IOException {
+    Path file = written();
+    assertThat(FilePages.dropAndCount(file, 0)).isZero();
+    DurableFiles.syncFile(file);
+    assertThat(FilePages.dropAndCount(file, LENGTH)).isEqualTo(FilePages.cached(file, LENGTH));
+    assertThat(FilePages.dropAndCount(untouched(), LENGTH)).isZero();
+  }
+
   /** The kernel of this host may have one of them only. */
   @Test
   void bothWaysCountTheSame() throws IOException {
@@ -63,6 +73,7 @@ final class FilePagesTest {
   void lengthsThatNoFileHasAreRefused() throws IOException {
     Path file = written();
     assertThatIllegalArgumentException().isThrownBy(() -> FilePages.cached(file, -1));
+    assertThatIllegalArgumentException().isThrownBy(() -> FilePages.dropAndCount(file, -1));
     assertThatIllegalArgumentException().isThrownBy(() -> FilePages.cached(file, (1L << 40) + 1));
   }
 }

@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -49,6 +50,9 @@ final class PlainSlotFiles implements SlotFiles {
 
   /** How often a file was opened to be written to past the cache. */
   final AtomicInteger openedToWrite = new AtomicInteger();
+
+  /** How often one was cut and synced. */
+  final AtomicInteger cuts = new AtomicInteger();
 
   @Override
   public FileChannel open(Path file, OpenOption... options) throws IOException {
@@ -115,7 +119,18 @@ final class PlainSlotFiles implements SlotFiles {
   }
 
   @Override
+  public void cut(Path file, long length) throws IOException {
+    cuts.incrementAndGet();
+    DurableFiles.cut(file, length);
+  }
+
+  @Override
   public void dropPages(Path file) {}
+
+  @Override
+  public int pagesLeft(Path file, long length) {
+    return cached;
+  }
 
   @Override
   public int cachedPages(Path file, long length) {
