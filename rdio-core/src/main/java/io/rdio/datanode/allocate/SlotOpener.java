@@ -5,7 +5,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
-import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +57,7 @@ final class SlotOpener {
     if (config.recycles()) {
       directory.createKept();
     }
-    new PinDirectory(volume.root(), config.ioMillis()).create(); // or each Commit would sync it
+    volume.pins().create(); // or each Commit would sync it
     takeOver(directory);
     directory.emptyMaking();
     int unit = files.unit(volume.root());

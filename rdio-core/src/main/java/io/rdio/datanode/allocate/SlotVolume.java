@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.Leftovers;
+import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.Storage;
 import java.nio.file.Path;
 import java.util.Queue;
@@ -23,6 +24,7 @@ final class SlotVolume {
   private final MonotonicClock clock;
   private final Executor allocating;
   private final Executor upkeep;
+  private final PinDirectory pins;
   private final Leftovers holds;
   private final SlotAccount account;
   private final Quarantine quarantine = new Quarantine();
@@ -62,6 +64,7 @@ final class SlotVolume {
     this.usedNanos = clock.nanos() - QUIET_NANOS;
     this.allocating = threads.allocating(storage.volumeRoot());
     this.upkeep = threads.upkeep(storage.volumeRoot());
+    this.pins = new PinDirectory(storage.volumeRoot(), config.ioMillis());
     this.holds = new Leftovers(counters);
     this.kept = new KeptFiles(new SlotDirectory(storage.volumeRoot(), config.quarantineMillis()));
     this.account =
@@ -98,6 +101,11 @@ final class SlotVolume {
   /** Makes names of its replicas durable. */
   ReplicaNames names() {
     return names;
+  }
+
+  /** Where hold links are. */
+  PinDirectory pins() {
+    return pins;
   }
 
   /** Hold links of what was committed. */

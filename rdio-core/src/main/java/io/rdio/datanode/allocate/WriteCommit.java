@@ -162,9 +162,9 @@ final class WriteCommit {
 
   /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
   private void hold(WriteLease.Lent lent) throws IOException {
-    PinDirectory pins = new PinDirectory(lent.volume().root(), config.ioMillis());
+    PinDirectory pins = lent.volume().pins();
     Path link = pins.files(lent.block()).block();
-    lent.volume().holds().keep(link, clock.nanos(), config.ioNanos());
+    lent.volume().holds().expect(link, clock.nanos(), config.ioNanos());
     try {
       Files.createLink(link, lent.staged());
     } catch (NoSuchFileException e) { // removed since the volume was opened
