@@ -25,9 +25,9 @@ final class CommitFiles {
    * Makes a slot's file as long as its block, durably, with no page of it cached. The kernel zeroes
    * the tail of the last page through its cache: therefore pages go before and behind the cut.
    *
-   * <p>A slot that the block fills is not synced, for nothing of it is not durable: its length is
-   * since it was in the pool, what the agent wrote it has flushed itself (W11), and through the cache
-   * nobody writes to a slot. Pages that somebody did write stay, or are found out by the read-back.
+   * <p>A slot that the block fills is not synced, for all of it is durable: its length since it was
+   * in the pool, what the agent wrote since it has flushed that itself (W11). Through the cache
+   * nobody writes to a slot.
    */
   void cut(Path file, long length) throws IOException {
     if (Files.size(file) != length) {

@@ -42,6 +42,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
   private final WriteFence fence;
   private final SlotLender lender;
   private final CommitDesk commits;
+  private final CommitRehearsal rehearsal;
 
   /**
    * What a volume lies on.
@@ -87,6 +88,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     this.leases = new WriteLeases(config.leaseNanos(), clock, machine.random());
     this.ends = new SlotEnds(config, clock);
     this.fence = new WriteFence(config, devices.fences());
+    this.rehearsal = new CommitRehearsal(machine.files());
     this.volumes =
         new WriteVolumes(
             writer,
@@ -113,6 +115,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     return () -> {
       counters.survive("ending leases of replicas that are gone", () -> endLost(volume));
       sweeper.upkeep();
+      counters.survive("rehearsing a commit", () -> rehearsal.onceOn(volume));
     };
   }
 
