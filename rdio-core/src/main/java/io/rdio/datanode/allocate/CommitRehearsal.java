@@ -41,8 +41,8 @@ final class CommitRehearsal {
   }
 
   /**
-   * Where the volume is open, and no other one was before. Its files are where slots are made: a
-   * start empties that. What fails costs nobody anything: Commits say so themselves.
+   * Does it where the volume is open, and no other one was before. Its files are where slots are
+   * made: a start empties that. What fails costs nobody anything: Commits say so themselves.
    */
   void onceOn(SlotVolume volume) {
     SlotVolume.Opened opened = volume.openedOrNull();

@@ -10,19 +10,18 @@ import io.rdio.core.wire.WriteProof;
 import io.rdio.core.wire.proto.CommitHead;
 
 /**
- * Proves a commit that nobody asked for, of a session that there is not. Until a JVM has compiled
- * HMAC and SHA-256 they take tens of milliseconds for the CRCs of one block of 128 MiB, where they
- * take less than one later.
+ * Proves a commit that nobody asked for, of a session that there is not. A JVM that has just begun
+ * takes many times as long for the HMAC of a block's CRCs, until it has compiled what that needs.
  */
 final class ServerRehearsal {
   private static final int PART_BYTES = WriteCodec.PART_BYTES_MAX / 4;
 
-  /** Of four blocks of 128 MiB: by then the JVM uses what the processor has for it. */
+  /** As of four blocks of 128 MiB: enough for a JVM to use what the processor has for it. */
   private static final int PARTS = 16;
 
   private ServerRehearsal() {}
 
-  /** Takes some 100 ms of one processor in a JVM that has just begun. */
+  /** A proof that is of no use; it takes part of a second in a JVM that has just begun. */
   static ByteString prove() {
     SessionProof session =
         SessionProof.ofKey(Transcript.random(Transcript.PROOF_BYTES), "", 0, ByteString.EMPTY);
