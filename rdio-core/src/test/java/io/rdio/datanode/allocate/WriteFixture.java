@@ -189,7 +189,8 @@ final class WriteFixture {
 
   /** How many leases had ended before: 0 or 1. */
   int abort(String client, WriteGrantData grant, SlotEnd how) {
-    return room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
+    long[] ids = {grant.leaseId()};
+    return room.abort(client, grant.incarnation(), ids, List.of(how)).size();
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */
