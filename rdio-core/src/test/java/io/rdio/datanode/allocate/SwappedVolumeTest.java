@@ -165,6 +165,46 @@ final class SwappedVolumeTest {
     assertLeftAloneFor(T + I);
   }
 
+  /** Else it would take its space until the next start: the pool was looked at before. */
+  @Test
+  void slotThatIsMadeBehindTheLookOfWhoComesNextIsRemoved() {
+    fixture.allocate("a", block(1));
+    fixture.pass(I); // the volume is quiet, and its pool short by one
+    fixture.beforeIdle =
+        () -> {
+          fixture.beforeIdle = () -> {};
+          takeOut();
+          putBack(); // which makes one, too
+        };
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+    assertThat(fixture.pooled()).hasSize(4);
+  }
+
+  /** The same of one whose quarantine is just over: it was found where that is. */
+  @Test
+  void slotThatBecomesFreeBehindTheLookOfWhoComesNextIsRemoved() {
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.abort("a", grant);
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforePool(Path file) {
+            WriteFaultInjector.set(new WriteFaultInjector());
+            takeOut();
+            putBack();
+          }
+        });
+    fixture.pass(I);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.status().quarantined()).as("as it was found").isEqualTo(1);
+    assertThat(fixture.pooled()).hasSize(fixture.status().free());
+    fixture.pass(T + I);
+    fixture.room.upkeep();
+    assertThat(fixture.status().quarantined()).as("it is not there any more").isZero();
+  }
+
   private void startRecycling() {
     fixture.start(WriteFixture.config(T).recycles(true).build());
     fixture.idle = false; // no slot is made anew

@@ -48,6 +48,10 @@ final class WriteFixture {
   final FakeReplicaWriter writer;
   final Threads threads = new Threads();
   volatile boolean idle = true;
+
+  /** Called when the device is looked at, as before each slot that is made to fill a pool. */
+  volatile Runnable beforeIdle = () -> {};
+
   private final AgentFences fences;
   private int starts;
   DataNodeWriteRoom room;
@@ -130,9 +134,14 @@ final class WriteFixture {
             new DataNodeWriteRoom.Devices(root -> DEVICE, fences),
             clock,
             threads,
-            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> () -> idle));
+            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> this::isIdle));
     room.upkeep();
     return room;
+  }
+
+  private boolean isIdle() {
+    beforeIdle.run();
+    return idle;
   }
 
   void pass(long millis) {
