@@ -15,6 +15,7 @@ import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** The write room of a DataNode. Thread-safe. */
 public final class DataNodeWriteRoom implements WriteRoom {
@@ -293,20 +295,21 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public int abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+  public List<Integer> abort(
+      String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
     if (how.size() != leaseIds.length) {
       throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
-      return leaseIds.length;
+      return IntStream.range(0, leaseIds.length).boxed().toList();
     }
-    int late = 0;
+    List<Integer> late = new ArrayList<>();
     for (int i = 0; i < leaseIds.length; i++) {
       WriteLease lease = leases.abort(clientId, leaseIds[i]);
       if (lease != null) {
         aborted(lease.lent, how.get(i));
       } else if (!leases.isOfCommit(clientId, leaseIds[i])) {
-        late++;
+        late.add(i);
       }
     }
     return late;

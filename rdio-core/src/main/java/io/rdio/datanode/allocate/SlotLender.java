@@ -10,13 +10,17 @@ import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
 import java.io.IOException;
 import java.nio.file.Files;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
- * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
- * for HDFS, for the volume and for its device.
+ * invalidated, the slot quarantined, or removed on a volume that went meanwhile, or back in the
+ * pool if it never left it. Thread-safe; waits for HDFS, for the volume and for its device.
  */
 final class SlotLender {
+  private static final Logger LOG = LoggerFactory.getLogger(SlotLender.class);
+
   private final ReplicaWriter writer;
   private final WriteLeases leases;
   private final SlotEnds ends;
@@ -189,7 +193,7 @@ final class SlotLender {
 
   private void undo(Taken taken, WriteLease.Lent lent) {
     if (Files.exists(lent.staged())) {
-      ends.quiet(lent);
+      giveUp(lent);
       return;
     }
     lent.volume().toInvalidate().add(lent.replica());
@@ -217,8 +221,25 @@ final class SlotLender {
       if (!noted && lease != null) {
         takeBack(lease);
       } else if (!noted) {
-        ends.quiet(lent);
+        giveUp(lent);
       }
+    }
+  }
+
+  /**
+   * Of a staged slot that has no lease. Whoever stands for a volume that went, and is back by now,
+   * may have looked before at what is lent, and would not know of it until the next start: there it
+   * is removed, for no agent was told of it.
+   */
+  private void giveUp(WriteLease.Lent lent) {
+    if (!lent.volume().isGone()) {
+      ends.quiet(lent);
+      return;
+    }
+    try {
+      Files.deleteIfExists(lent.staged());
+    } catch (IOException e) {
+      LOG.warn("{} is not lent, and stays until the next start", lent.staged(), e);
     }
   }
 

@@ -197,10 +197,12 @@ final class SlotSweeper {
       shortNanos = clock.nanos();
     }
     for (int i = 0; i < MADE_AT_ONCE && missing.isPresent() && missing.get() <= left; i++) {
-      if (!isTimeToMake(opened.pool())) {
+      if (volume.isGone() || !isTimeToMake(opened.pool())) {
         return;
       }
-      opened.pool().add(opened.maker().make(missing.get()));
+      if (!volume.addToPool(opened, opened.maker().make(missing.get()))) {
+        return;
+      }
       shortNanos = clock.nanos();
       making.succeeded();
       counters.countSlotMade(opened.maker().isByDevice());

@@ -8,6 +8,8 @@ import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.Leftovers;
 import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -171,6 +173,23 @@ final class SlotVolume {
     throw why != null
         ? why
         : new FallbackException(FallbackReason.DATANODE_NOT_READY, root() + " is not open");
+  }
+
+  /**
+   * Takes a slot into the pool whose file is there by now. Where HDFS has this volume no more the
+   * file is removed instead: whoever stands for the volume by then may have looked before at what
+   * is there, and would not know of it until the next start.
+   *
+   * @param now what this was opened to
+   * @return whether it is in the pool
+   */
+  boolean addToPool(Opened now, Slot slot) throws IOException {
+    if (gone) {
+      Files.deleteIfExists(now.directory().pooled(slot));
+      return false;
+    }
+    now.pool().add(slot);
+    return true;
   }
 
   /** A writer begins or ends a block on it, or something is seen to be under way on its device. */

@@ -53,6 +53,10 @@ final class WriteFixture {
   final AtomicInteger upkeeps = threads.upkeeps;
 
   volatile boolean idle = true;
+
+  /** Called when the device is looked at, as before each slot that is made to fill a pool. */
+  volatile Runnable beforeIdle = () -> {};
+
   private final AgentFences fences;
   private int starts;
   DataNodeWriteRoom room;
@@ -139,9 +143,14 @@ final class WriteFixture {
             new DataNodeWriteRoom.Devices(root -> DEVICE, fences),
             clock,
             threads,
-            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> () -> idle));
+            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> this::isIdle));
     room.upkeep();
     return room;
+  }
+
+  private boolean isIdle() {
+    beforeIdle.run();
+    return idle;
   }
 
   void pass(long millis) {
@@ -198,7 +207,8 @@ final class WriteFixture {
 
   /** How many leases had ended before: 0 or 1. */
   int abort(String client, WriteGrantData grant, SlotEnd how) {
-    return room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
+    long[] ids = {grant.leaseId()};
+    return room.abort(client, grant.incarnation(), ids, List.of(how)).size();
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */
