@@ -121,7 +121,7 @@ final class RemovedVolumeTest {
   private void use(String name) throws ReconfigurationException {
     cluster
         .dataNode(0)
-        .reconfigureProperty(
+        .reconfigurePropertyImpl(
             DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, folder.resolve(name).toUri().toString());
   }
 
