@@ -38,7 +38,7 @@ class RoutedWayTest {
       new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 2_000_000);
   private final ReadFixture fixture = new ReadFixture(block, 512);
   private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
-  private final Routers routers = new Routers(fixture.counters, false);
+  private final Routers routers = new Routers(fixture.counters, fixture.clock, false);
 
   @AfterEach
   void reset() {
