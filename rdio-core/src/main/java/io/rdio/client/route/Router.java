@@ -195,10 +195,12 @@ public final class Router {
     return new Trial(route, routes.readers(), newReads.of(route));
   }
 
+  /** One reader at a time looks at the other route: one that hangs there costs no other reader. */
   private boolean isSignDue() {
     return aftermath.isOver()
         && usual.count() >= (tries ? ENOUGH : 1)
         && signs.isDue()
+        && routes.of(present.other()).underWay() == 0
         && outage.mayAsk();
   }
 

@@ -183,6 +183,20 @@ class RouterTest {
     assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isBetween(pause, pause + 500);
   }
 
+  /** What it may cost is soon paid for, long before a read that hangs has ended. */
+  @Test
+  void oneReaderAtATimeLooksAtTheOtherRoute() {
+    router = Router.sequential(new NewReads(), counters, clock);
+    unit(1000 * MICRO);
+    assertThat(router.choose()).isEqualTo(Route.DATANODE);
+    router.begin(Route.DATANODE);
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(one(1000 * MICRO, 1000 * MICRO)).isEqualTo(Route.DEVICE);
+    }
+    router.end(Route.DATANODE);
+    assertThat(router.choose()).isEqualTo(Route.DATANODE);
+  }
+
   /** Reads by the DataNode that were begun together fail after a minute. */
   private void hang(int reads) {
     assertThat(router.present()).isEqualTo(Route.DEVICE);
