@@ -77,6 +77,16 @@ final class TimedQueue implements ReadQueue {
   }
 
   @Override
+  public void rest() {
+    queue.rest();
+  }
+
+  @Override
+  public void resume() {
+    queue.resume();
+  }
+
+  @Override
   public boolean poll() {
     return queue.poll();
   }

@@ -276,6 +276,7 @@ public final class ExtentReader implements BlockReader {
   private ReadAhead takeAhead(MappedReplica from) throws FallbackException {
     ReadAhead keptAhead = kept.getAndSet(null);
     if (keptAhead != null) {
+      keptAhead.session().queue().resume();
       return keptAhead;
     }
     requireOpen();
@@ -325,6 +326,9 @@ public final class ExtentReader implements BlockReader {
     boolean keep = worthKeeping && !context.readAheads().isScarce();
     if (keep && keeping == null) {
       keeping = context.readAheads().addKeeper(this, kept);
+    }
+    if (keep && context.maxBeside() > 0) {
+      ahead.session().queue().rest(); // the caller may think for as long as it likes
     }
     if (keep && kept.compareAndSet(null, ahead)) {
       if (closed) {

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * How busy a device is with the reads of this process, and how fast it gets through them: so that
  * of several devices with the same bytes the one can be asked that will have them first. Reads of
- * other processes show in how long ours take.
+ * other processes show in how long ours take. What is read ahead of a run whose reader is busy with
+ * something else is left out: it has ended for the most part, and nobody has looked.
  *
  * <p>The model is one queue that is served in order: a read weighs its bytes and {@link #OVERHEAD}
  * more, and takes as long as all that is under way when it begins, itself included. The time for
@@ -57,6 +58,29 @@ public final class DeviceBacklog {
         before == 0 ? sample : before + WEIGHT * (Math.min(sample, MOST * before) - before);
   }
 
+  /**
+   * A read ended that went well, nobody knows when. That says something only where the device was
+   * thought to be slower.
+   *
+   * @param nanos that it took at most
+   */
+  void endedWithin(int bytes, long began, long nanos) {
+    if ((double) nanos < nanosPerByte * began) {
+      ended(bytes, began, nanos);
+    } else {
+      end(bytes);
+    }
+  }
+
+  /**
+   * Reads are left out, or count again.
+   *
+   * @param weight of theirs; below zero to leave them out
+   */
+  void add(long weight) {
+    underWay.addAndGet(weight);
+  }
+
   /** Weight of what is under way, in bytes. */
   public long underWay() {
     return underWay.get();
@@ -67,7 +91,8 @@ public final class DeviceBacklog {
     return nanosPerByte * (underWay.get() + weight(bytes));
   }
 
-  private static long weight(int bytes) {
+  /** What a read weighs, in bytes. */
+  static long weight(int bytes) {
     return (long) bytes + OVERHEAD;
   }
 }

@@ -71,6 +71,15 @@ public interface ReadQueue extends AutoCloseable {
    */
   boolean discard(int ticket);
 
+  /**
+   * Says that nobody waits for what is under way, until {@link #resume}: it does not count as work
+   * that its devices have, for who does not look does not see it end. Harmless when repeated.
+   */
+  default void rest() {}
+
+  /** Says that its owner goes on. Harmless when repeated. */
+  default void resume() {}
+
   /** Learns without waiting which reads have ended; whether all of them have. */
   boolean poll();
 

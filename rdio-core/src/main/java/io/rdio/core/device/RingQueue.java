@@ -159,6 +159,24 @@ public final class RingQueue implements ReadQueue {
   }
 
   @Override
+  public void rest() {
+    try {
+      reads.rest();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public void resume() {
+    try {
+      reads.resume();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
   public boolean poll() {
     try {
       return reads.poll();

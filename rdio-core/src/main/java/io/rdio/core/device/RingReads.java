@@ -46,9 +46,15 @@ final class RingReads implements Runnable {
   private long freeTickets = -1L;
   private boolean prepared;
 
+  /** When a wait last told of all that had ended; any value before that. */
+  private long lookedNanos = System.nanoTime();
+
   // Set while nobody waits for what is under way: why, and which reads their devices count.
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
+
+  // Those under way that their devices' backlogs do not count, from rest() to resume().
+  private long restingTickets;
 
   RingReads(long ring, Duration timeout, Duration discardWait) {
     this.ring = ring;
@@ -253,26 +259,78 @@ final class RingReads implements Runnable {
    * pressure) is passed over: what is prepared stays so for the next call.
    */
   private void enter(int waitFor, long mostNanos) {
+    long begun = waitFor > 0 ? System.nanoTime() : 0;
     int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
     prepared = prepared && count < 0;
-    long now = count > 0 ? System.nanoTime() : 0;
+    long now = waitFor > 0 || count > 0 ? System.nanoTime() : 0;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
-      tellBacklog(ticket, now);
+      tellBacklog(ticket, waitFor > 0 && isJustEnded(ticket, begun, now), now);
       if ((abandonedTickets & 1L << ticket) != 0) {
         abandonedTickets &= ~(1L << ticket);
         abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
       }
     }
+    lookedNanos = waitFor > 0 && count >= 0 ? now : lookedNanos;
   }
 
-  private void tellBacklog(int ticket, long now) {
-    DeviceBacklog backlog = Objects.requireNonNull(devices[ticket]).backlog();
-    if (results[ticket] == lengths[ticket]) {
+  /**
+   * Whether a read ended in the wait that told of it. What ended before that, while its owner was
+   * busy with something else, ended nobody knows when, and leaves nothing to wait for: so the wait
+   * is to have taken at least as long as nobody looked before it.
+   */
+  private boolean isJustEnded(int ticket, long waitBegun, long now) {
+    long unseen = Math.min(waitBegun - lookedNanos, waitBegun - begunNanos[ticket]);
+    return now - waitBegun >= unseen;
+  }
+
+  private void tellBacklog(int ticket, boolean justEnded, long now) {
+    DeviceBacklog backlog = backlog(ticket);
+    if ((restingTickets & 1L << ticket) != 0) {
+      restingTickets &= ~(1L << ticket);
+    } else if (results[ticket] != lengths[ticket]) {
+      backlog.end(lengths[ticket]);
+    } else if (justEnded) {
       backlog.ended(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
     } else {
-      backlog.end(lengths[ticket]);
+      backlog.endedWithin(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
+    }
+  }
+
+  private DeviceBacklog backlog(int ticket) {
+    return Objects.requireNonNull(devices[ticket]).backlog();
+  }
+
+  void rest() {
+    long underWay = 0;
+    for (long taken = ~freeTickets & ~restingTickets; taken != 0; taken &= taken - 1) {
+      int ticket = Long.numberOfTrailingZeros(taken);
+      underWay |= results[ticket] == PENDING ? 1L << ticket : 0;
+    }
+    restingTickets |= underWay;
+    weigh(underWay, -1);
+  }
+
+  void resume() {
+    long underWay = restingTickets;
+    restingTickets = 0;
+    weigh(underWay, 1);
+  }
+
+  /** Adds reads to what their devices have under way, all of a device's at once. */
+  private void weigh(long tickets, int times) {
+    for (long left = tickets; left != 0; ) {
+      DeviceBacklog backlog = backlog(Long.numberOfTrailingZeros(left));
+      long weight = 0;
+      for (long others = left; others != 0; others &= others - 1) {
+        int ticket = Long.numberOfTrailingZeros(others);
+        if (backlog(ticket) == backlog) {
+          weight += DeviceBacklog.weight(lengths[ticket]);
+          left &= ~(1L << ticket);
+        }
+      }
+      backlog.add(times * weight);
     }
   }
 

@@ -12,6 +12,7 @@ import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WitnessedDevice;
+import io.rdio.core.testing.DeferredQueue;
 import io.rdio.core.testing.MemoryDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
@@ -29,7 +30,7 @@ final class ReplicatedBlock {
   static final int READ = 64 << 10;
 
   final TestBlock block = new TestBlock(5, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 1 << 20);
-  final ReadFixture fixture = new ReadFixture(block, 512);
+  final ReadFixture fixture;
   final List<byte[]> images = new ArrayList<>();
   final List<MemoryDevice> devices = new ArrayList<>();
   final List<FileMap> maps = new ArrayList<>();
@@ -76,6 +77,12 @@ final class ReplicatedBlock {
   }
 
   ReplicatedBlock() throws FallbackException {
+    this(() -> new DeferredQueue(LENGTH));
+  }
+
+  /** With such read queues. */
+  ReplicatedBlock(ReadAheadPool.QueueSource queues) throws FallbackException {
+    fixture = new ReadFixture(block, 512, ReadFixture.MEMORY, queues);
     Hosts hosts = new Hosts();
     fixture.maps.reject(fixture.maps.get(block.request), FallbackReason.LEASE_EXPIRED);
     for (int i = 0; i < REPLICAS; i++) {

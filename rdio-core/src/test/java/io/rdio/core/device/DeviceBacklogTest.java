@@ -42,6 +42,31 @@ final class DeviceBacklogTest {
   }
 
   @Test
+  void aReadThatEndedNobodyKnowsWhenTellsOnlyOfAFasterDevice() {
+    backlog.endedWithin(READ, backlog.begin(READ), 1_000);
+    assertThat(backlog.nanosOf(READ)).as("still unknown").isZero();
+    read(1_000_000);
+    backlog.endedWithin(READ, backlog.begin(READ), 1_000_000_000);
+    assertThat(backlog.nanosOf(READ)).isEqualTo(1_000_000, within(1.0));
+    for (int i = 0; i < 200; i++) {
+      backlog.endedWithin(READ, backlog.begin(READ), 500_000);
+    }
+    assertThat(backlog.nanosOf(READ)).isEqualTo(500_000, within(1000.0));
+    assertThat(backlog.underWay()).isZero();
+  }
+
+  @Test
+  void whatIsLeftOutIsWaitedForByNobody() {
+    read(1_000_000);
+    backlog.begin(READ);
+    backlog.add(-DeviceBacklog.weight(READ));
+    assertThat(backlog.underWay()).isZero();
+    assertThat(backlog.nanosOf(READ)).isEqualTo(1_000_000, within(1.0));
+    backlog.add(DeviceBacklog.weight(READ));
+    assertThat(backlog.nanosOf(READ)).isEqualTo(2_000_000, within(1.0));
+  }
+
+  @Test
   void whatWaitedForOthersSaysNoWorseOfTheDevice() {
     long first = backlog.begin(READ);
     long second = backlog.begin(READ);
