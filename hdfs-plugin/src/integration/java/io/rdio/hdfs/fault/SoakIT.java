@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * target/soak-FILESYSTEM-MODE.txt}.
  */
 @Tag("loop")
+@Timeout(value = 1, unit = TimeUnit.DAYS)
 class SoakIT {
   private static final long SECONDS = Long.getLong("rdio.soak.seconds", 10);
   private static final long SEED = Long.getLong("rdio.soak.seed", System.nanoTime());
