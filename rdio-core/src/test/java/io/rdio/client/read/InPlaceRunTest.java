@@ -80,7 +80,7 @@ final class InPlaceRunTest {
   @Test
   void hasNoMoreUnderWayThanARunMayHave() throws Exception {
     readInPlace();
-    assertThat(mostLent).isBetween(BUDGET, BUDGET + WindowPool.footprint(ReadGeometry.LONG_WINDOW));
+    assertThat(mostLent).isBetween(BUDGET, BUDGET + WindowPool.bytes(ReadGeometry.LONG_WINDOW));
   }
 
   /** Whose turn it is changes each time that somebody asks; a run asks when it begins. */
