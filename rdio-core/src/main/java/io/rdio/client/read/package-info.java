@@ -79,7 +79,7 @@
  *       <td>a moment, for what is given back; a second, for a queue</td><td>reads</td></tr>
  *   <tr><td>AbandonedReadAheads</td><td>windows that the kernel may still write to</td>
  *       <td>nothing: it looks again later</td><td>lends them</td></tr>
- *   <tr><td>WindowPool, WindowMemory</td><td>all memory, and its bound</td>
+ *   <tr><td>WindowPool, WindowGroup, WindowMemory</td><td>all memory, and its bound</td>
  *       <td>nothing but the lock of a new slab</td><td>knows who reads what</td></tr>
  * </table>
  *

@@ -34,10 +34,11 @@ public interface ReadQueue extends AutoCloseable {
   int prepareAwaited(BlockDevice device, long offset, ByteBuffer target, int at, int length);
 
   /**
-   * Says that a direct buffer will be read to again and again, so that preparing for that once may
-   * pay. Its memory must not be freed while the buffer is reachable. Harmless when repeated.
+   * Says that the memory of a direct buffer will be read to again and again, by this or by other
+   * buffers, so that preparing for that once may pay. It must not be freed while the buffer is
+   * reachable. Harmless when repeated.
    *
-   * @return whether reads to this very buffer are cheaper from now on
+   * @return whether reads to this memory, or to a part of it, are cheaper from now on
    */
   default boolean keep(ByteBuffer memory) {
     return false;

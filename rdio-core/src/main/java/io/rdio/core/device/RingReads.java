@@ -40,7 +40,10 @@ final class RingReads implements Runnable {
   private final int[] lengths = new int[RingQueue.DEPTH];
   private final long[] begunNanos = new long[RingQueue.DEPTH];
   private final long[] begunWith = new long[RingQueue.DEPTH];
+  // What is pinned, which must stay reachable, and from which address to which it lies.
   private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
+  private final long[] pinnedFrom = new long[Ring.PINNED_MAX];
+  private final long[] pinnedTo = new long[Ring.PINNED_MAX];
   private int pinnedCount;
   private int pinnedMax = Ring.PINNED_MAX;
   private long freeTickets = -1L;
@@ -68,15 +71,17 @@ final class RingReads implements Runnable {
   }
 
   boolean keep(ByteBuffer memory) {
-    if (pinOf(memory) != Ring.UNPINNED) {
+    long address = DirectReader.addressOf(memory);
+    if (pinOf(address, memory.capacity()) != Ring.UNPINNED) {
       return true;
     }
-    long address = DirectReader.addressOf(memory);
     boolean pins =
         pinnedCount < pinnedMax
             && address != 0
             && Ring.pin(ring, pinnedCount, address, memory.capacity()) == 0;
     if (pins) {
+      pinnedFrom[pinnedCount] = address;
+      pinnedTo[pinnedCount] = address + memory.capacity();
       pinned[pinnedCount++] = memory;
     } else {
       pinnedMax = pinnedCount;
@@ -84,10 +89,10 @@ final class RingReads implements Runnable {
     return pins;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Equal content is other memory.
-  private int pinOf(ByteBuffer memory) {
+  /** In which pinned memory bytes lie: as long as that is reachable, no other memory is there. */
+  private int pinOf(long address, int length) {
     for (int i = 0; i < pinnedCount; i++) {
-      if (pinned[i] == memory) {
+      if (address >= pinnedFrom[i] && address + length <= pinnedTo[i]) {
         return i;
       }
     }
@@ -106,7 +111,8 @@ final class RingReads implements Runnable {
       return ReadQueue.NONE;
     }
     int ticket = Long.numberOfTrailingZeros(freeTickets);
-    if (device.prepare(ring, address + at, length, offset, ticket, pinOf(target)) < 0) {
+    int pin = pinOf(address + at, length);
+    if (device.prepare(ring, address + at, length, offset, ticket, pin) < 0) {
       return ReadQueue.NONE;
     }
     prepared = true;

@@ -10,6 +10,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeLibrary;
+import io.rdio.nativeio.Ring;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -202,6 +203,35 @@ final class RingQueueTest {
     }
     queue.keep(ByteBuffer.allocate(BLOCK));
     readsEndInAnyOrder();
+  }
+
+  /** However often what is kept is cut into other buffers, it takes one of the few places. */
+  @Test
+  void partsOfKeptMemoryAreKept() throws Exception {
+    boolean kept = queue.keep(target);
+    for (int i = 0; i < Ring.PINNED_MAX; i++) {
+      queue.keep(ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK));
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+      ByteBuffer part = target.slice(i * BLOCK, BLOCK);
+      assertThat(queue.keep(part)).isEqualTo(kept);
+      int ticket = queue.prepare(device, (long) i * BLOCK, part, 0, BLOCK);
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+      assertThat(part.get(0)).isEqualTo((byte) i);
+      assertThat(part.get(BLOCK - 1)).isEqualTo((byte) i);
+    }
+  }
+
+  /** Its end is somebody else's: a read there by the pin would fail. */
+  @Test
+  void memoryThatReachesBeyondWhatIsKeptIsReadToAsAnyOther() throws Exception {
+    queue.keep(target.slice(0, 2 * BLOCK));
+    for (int i = 0; i < BLOCKS - 1; i++) {
+      int ticket = queue.prepare(device, (long) i * BLOCK, target, BLOCK, 2 * BLOCK);
+      assertThat(queue.await(ticket)).isEqualTo(2 * BLOCK);
+      assertThat(target.get(BLOCK)).isEqualTo((byte) i);
+      assertThat(target.get(3 * BLOCK - 1)).isEqualTo((byte) (i + 1));
+    }
   }
 
   @Test
