@@ -154,9 +154,7 @@ final class SlotDirectory {
   Path staged(Slot slot, BlockKey block, long hostKey) {
     String name = slot.name() + "." + block.blockId() + "." + block.generationStamp();
     return leased.resolve(
-        hostKey == AgentFences.NOBODY
-            ? name
-            : name + "." + HexFormat.of().toHexDigits(hostKey));
+        hostKey == AgentFences.NOBODY ? name : name + "." + HexFormat.of().toHexDigits(hostKey));
   }
 
   /**
