@@ -160,7 +160,11 @@ final class WriteCommit {
     }
   }
 
-  /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
+  /**
+   * W6: keeps the extents for {@code I}, and has append and truncate copy. The inode first: without
+   * a journal the folder's sync does not write it, and of a file with two names and a count of one
+   * the extents would go with the first name.
+   */
   private void hold(WriteLease.Lent lent) throws IOException {
     PinDirectory pins = lent.volume().pins();
     Path link = pins.files(lent.block()).block();
@@ -171,6 +175,7 @@ final class WriteCommit {
       pins.create();
       Files.createLink(link, lent.staged());
     }
+    files.syncInode(link);
     pins.syncLinks();
   }
 

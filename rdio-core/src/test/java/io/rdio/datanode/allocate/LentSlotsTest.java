@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the write room lends, to whom, for how long, and what becomes of it by a commit. */
 final class LentSlotsTest {
@@ -52,6 +54,16 @@ final class LentSlotsTest {
     assertThat(fixture.leased()).isEmpty();
     assertThat(fixture.holds()).hasSize(1);
     assertThat(Files.isSameFile(fixture.holds().get(0), replica.blockFile())).isTrue();
+  }
+
+  /** Or, without a journal, a loss of power could leave two names of a file that counts one. */
+  @ParameterizedTest
+  @ValueSource(ints = {5_000, BLOCK})
+  void fileWithItsHoldLinkIsSyncedWhetherItIsCutOrNot(int length) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), length);
+    assertThat(fixture.commit(grant, length)).isEqualTo(new CommitResult.Committed());
+    assertThat(fixture.files.syncedInodes).containsExactly(fixture.holds().get(0) + ": 2");
   }
 
   @Test

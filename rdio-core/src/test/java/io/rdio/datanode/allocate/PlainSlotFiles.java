@@ -15,9 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,9 @@ final class PlainSlotFiles implements SlotFiles {
 
   /** How often one was cut and synced. */
   final AtomicInteger cuts = new AtomicInteger();
+
+  /** Files whose inodes were synced, each with how many names it had by then. */
+  final List<String> syncedInodes = new CopyOnWriteArrayList<>();
 
   @Override
   public FileChannel open(Path file, OpenOption... options) throws IOException {
@@ -122,6 +127,12 @@ final class PlainSlotFiles implements SlotFiles {
   public void cut(Path file, long length) throws IOException {
     cuts.incrementAndGet();
     DurableFiles.cut(file, length);
+  }
+
+  @Override
+  public void syncInode(Path file) throws IOException {
+    syncedInodes.add(file + ": " + SlotMaker.linksOf(file));
+    DurableFiles.syncFile(file);
   }
 
   @Override
