@@ -34,6 +34,16 @@ final class CommitFiles {
       files.dropPages(file);
       files.cut(file, length);
     }
+    requireUncached(file, length);
+  }
+
+  /**
+   * Drops a file's pages, and sees that it has none. Also ahead of the first sync of it: that would
+   * write a page which somebody dirtied over what the agent wrote, and leave nothing to see.
+   *
+   * @param length of the file
+   */
+  void requireUncached(Path file, long length) throws IOException {
     int cached = files.pagesLeft(file, length);
     if (cached != 0) {
       throw new IOException(cached + " pages of " + file + " stay in the cache");

@@ -146,6 +146,7 @@ final class WriteCommit {
   private void prepare(WriteLease.Lent lent, long length, byte[] crcs)
       throws FallbackException, IOException {
     WriteFaultInjector.get().beforeHold(lent.block());
+    blockFiles.requireUncached(lent.staged(), lent.slot().bytes());
     hold(lent);
     WriteFaultInjector.get().beforeCut(lent.block());
     blockFiles.cut(lent.staged(), length);

@@ -66,6 +66,19 @@ final class LentSlotsTest {
     assertThat(fixture.files.syncedInodes).containsExactly(fixture.holds().get(0) + ": 2");
   }
 
+  /** Or the sync would write it to the device, where read-back looks at samples only. */
+  @Test
+  void pageThatIsCachedIsSeenBeforeAnythingIsSynced() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), BLOCK);
+    fixture.files.cached = 1;
+    CommitResult refused = fixture.commit(grant, BLOCK);
+    assertThat(reason(refused)).isEqualTo(FallbackReason.PIN_FAILED);
+    assertThat(((CommitResult.Refused) refused).detail()).contains("1 pages of");
+    assertThat(fixture.files.syncedInodes).isEmpty();
+    assertThat(fixture.holds()).isEmpty();
+  }
+
   @Test
   void holdLinkGoesBehindItsTime() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
