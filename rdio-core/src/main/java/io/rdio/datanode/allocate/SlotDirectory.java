@@ -222,7 +222,7 @@ final class SlotDirectory {
   /** Removes what an earlier incarnation had begun to make. */
   void emptyMaking() throws IOException {
     for (Path file : list(making)) {
-      Files.delete(file);
+      Files.deleteIfExists(file); // whose it was may just have removed it
     }
   }
 

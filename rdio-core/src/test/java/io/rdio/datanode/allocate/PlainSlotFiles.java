@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Files as any file system has them, and places for them that nobody looks at. */
@@ -46,6 +47,9 @@ final class PlainSlotFiles implements SlotFiles {
 
   /** Whether the kernel does not say who has a file open. */
   volatile boolean isSilent;
+
+  /** Called as pages of a file are to be dropped, as of each slot that a start finds in the pool. */
+  volatile Consumer<Path> beforeDrop = file -> {};
 
   private final Set<Object> open = ConcurrentHashMap.newKeySet();
   final AtomicInteger zeroesTried = new AtomicInteger();
@@ -136,7 +140,9 @@ final class PlainSlotFiles implements SlotFiles {
   }
 
   @Override
-  public void dropPages(Path file) {}
+  public void dropPages(Path file) {
+    beforeDrop.accept(file);
+  }
 
   @Override
   public int pagesLeft(Path file, long length) {
