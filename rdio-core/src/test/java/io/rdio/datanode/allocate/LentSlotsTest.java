@@ -211,6 +211,35 @@ final class LentSlotsTest {
     assertThat(fixture.pooled()).hasSize(4);
   }
 
+  /** Whichever is the first; none of them is on the account of an address, which may have one. */
+  @Test
+  void nextSlotIsLentWhereTheFileOfOneIsGone() throws IOException {
+    WriteFixture fixture =
+        new WriteFixture(root, WriteFixture.config(T).slotsPerAddress(1).build());
+    List<Path> pool = fixture.pooled();
+    for (Path file : pool.subList(0, 3)) {
+      Files.delete(file);
+    }
+    fixture.idle = false; // no other is made before one is lacking
+    assertThat(isOf(pool.get(3), fixture.allocate("a", block(1)))).isTrue();
+    assertThat(fixture.refusal(command("b", block(2), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    fixture.allocate("b", block(2));
+  }
+
+  @Test
+  void replicaGoesWhereTheFilesOfAllSlotsAreGone() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    for (Path file : fixture.pooled()) {
+      Files.delete(file);
+    }
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(fixture.leased()).isEmpty();
+    fixture.allocate("a", block(1));
+  }
+
   @Test
   void listedLeasesSayWhoseTheyAre() {
     WriteFixture fixture = new WriteFixture(root);
