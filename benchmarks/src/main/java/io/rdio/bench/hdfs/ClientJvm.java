@@ -116,8 +116,8 @@ public final class ClientJvm {
   /**
    * Has a task done.
    *
-   * @throws IOException if the client failed at it, or says nothing within the task's patience, with
-   *     the end of its log; or if it did so before
+   * @throws IOException if the client failed at it, or says nothing within the task's patience; the
+   *     end of its log is in the message. Also if it did so before
    */
   public Answer ask(Task task) throws IOException {
     send(task);

@@ -48,7 +48,7 @@ final class PlainSlotFiles implements SlotFiles {
   /** Whether the kernel does not say who has a file open. */
   volatile boolean isSilent;
 
-  /** Told of a file whose pages are to be dropped, as of each slot that a start finds in the pool. */
+  /** Told of a file whose pages are to be dropped, as of each that a start finds in the pool. */
   volatile Consumer<Path> beforeDrop = file -> {};
 
   private final Set<Object> open = ConcurrentHashMap.newKeySet();
