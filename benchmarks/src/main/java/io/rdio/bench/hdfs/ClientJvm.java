@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A {@link ClientMain} in a JVM of its own, which goes with the cluster. Each word of it is waited
- * for no longer than {@link Task#patience}. For one thread.
+ * for no longer than {@link Task#patience}; when one did not come nothing more is asked, for if it
+ * came late it would be taken for the next one. For one thread.
  */
 public final class ClientJvm {
   /** Heap of a client that has the machine to itself. */
@@ -42,6 +43,9 @@ public final class ClientJvm {
   private String asked = "no task";
 
   private Duration patience = Duration.ZERO;
+
+  /** Whether it may yet say what was waited for in vain. */
+  private boolean owes;
 
   /**
    * @param log of its standard error
@@ -113,7 +117,7 @@ public final class ClientJvm {
    * Has a task done.
    *
    * @throws IOException if the client failed at it, or says nothing within the task's patience; the
-   *     end of its log is in the message
+   *     end of its log is in the message. Also if it did so before
    */
   public Answer ask(Task task) throws IOException {
     send(task);
@@ -122,6 +126,9 @@ public final class ClientJvm {
 
   /** Sends the client a task. */
   void send(Task task) throws IOException {
+    if (owes) {
+      throw new IOException("the client of " + name + " is asked no more, as it owes " + asked);
+    }
     asked = task.kind() + " of " + task.files().size() + " files";
     patience = task.patience(once);
     send(task.toLine());
@@ -147,7 +154,7 @@ public final class ClientJvm {
 
   /** Waits until the client has the files of a task open that is {@link Task#told}. */
   void awaitReady() throws IOException {
-    String line = answers.next("'" + ClientMain.READY + "' for " + asked, patience);
+    String line = word("'" + ClientMain.READY + "' for " + asked);
     if (!line.equals(ClientMain.READY)) {
       throw new IOException("the client of " + name + " is not ready but says: " + line);
     }
@@ -155,7 +162,18 @@ public final class ClientJvm {
 
   /** Waits for what came of the task that was sent last. */
   Answer answer() throws IOException {
-    return Answer.ofLine(answers.next("what came of " + asked, patience));
+    return Answer.ofLine(word("what came of " + asked));
+  }
+
+  private String word(String what) throws IOException {
+    boolean said = false;
+    try {
+      String line = answers.next(what, patience);
+      said = true;
+      return line;
+    } finally {
+      owes = !said;
+    }
   }
 
   private IOException ended(IOException cause) throws IOException {

@@ -76,6 +76,17 @@ class ClientJvmTest {
   }
 
   @Test
+  void answerThatComesLateIsNotThatOfTheNextTask() throws IOException {
+    String late = SampleAnswers.of(7, 8, 9).toLine();
+    ClientJvm client =
+        client("read one; read other; echo '" + late + "'; exec sleep 600", Duration.ofMillis(10));
+    assertThatThrownBy(() -> client.ask(TASK)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> client.ask(TASK))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the client of rdio is asked no more, as it owes VERIFY of 2 files");
+  }
+
+  @Test
   void whoSaysSomethingElseIsNotReady() throws IOException {
     ClientJvm client = client("echo perhaps; exec sleep 600", LONG);
     client.send(TASK.whenTold());

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * How a process ended, which is waited for no longer than it may take: then it is killed, with
- * those that it started.
+ * those that it started, and so it is where who waits is interrupted.
  *
  * @param status 0 where it succeeded
  * @param output all that it printed
@@ -88,6 +88,7 @@ public record ProcessEnd(int status, String output) {
     } catch (ExecutionException e) {
       throw new IOException("what " + name + " prints cannot be read: " + e.getCause(), e);
     } catch (InterruptedException e) {
+      killAll(process); // and with it the reader ends
       throw interrupted(name);
     }
   }
@@ -109,6 +110,7 @@ public record ProcessEnd(int status, String output) {
         return process.exitValue();
       }
     } catch (InterruptedException e) {
+      killAll(process);
       throw interrupted(name);
     }
     killAll(process);

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,15 +94,21 @@ class ProcessEndTest {
   }
 
   @Test
-  void whoWaitsMayBeInterrupted() throws IOException {
+  void whoWaitsForOutputMayBeInterruptedAndLeavesNothingRunning() throws IOException {
     Process staying = shell("exec sleep 600");
+    assertInterrupted(staying, () -> ProcessEnd.of(staying, "the shell", LONG));
+  }
+
+  @Test
+  void whoWaitsForTheEndMayBeInterruptedAndLeavesNothingRunning() throws IOException {
+    Process staying = shell("exec sleep 600");
+    assertInterrupted(staying, () -> ProcessEnd.statusOf(staying, "the shell", LONG));
+  }
+
+  private static void assertInterrupted(Process staying, ThrowingCallable waiting) {
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> ProcessEnd.of(staying, "the shell", LONG))
-        .isInstanceOf(InterruptedIOException.class);
+    assertThatThrownBy(waiting).isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> ProcessEnd.statusOf(staying, "the shell", LONG))
-        .isInstanceOf(InterruptedIOException.class);
-    assertThat(Thread.interrupted()).isTrue();
+    assertThat(staying.onExit().orTimeout(1, TimeUnit.MINUTES).join().exitValue()).isNotZero();
   }
 }

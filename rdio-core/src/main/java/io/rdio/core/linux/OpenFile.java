@@ -12,9 +12,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jnr.ffi.Pointer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A file or directory open for the calls that java.nio does not have. */
 final class OpenFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenFile.class);
   private static final int FALLOC_FL_WRITE_ZEROES = 0x80;
   private static final int POSIX_FADV_DONTNEED = 4;
   private static final int PROT_READ = 1;
@@ -32,6 +35,9 @@ final class OpenFile implements AutoCloseable {
   static final int UNKNOWN = -1;
 
   private static final AtomicBoolean HAS_CACHESTAT = new AtomicBoolean(true);
+
+  /** Whether it was logged that cachestat failed. */
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   private final Path path;
   private final int fd;
@@ -145,17 +151,38 @@ final class OpenFile implements AutoCloseable {
    * By cachestat(2), which goes over the pages that there are: of a file without any it costs the
    * same whatever its length.
    *
-   * @return {@link #UNKNOWN} where the kernel has no such call (before 6.5), or refuses it
+   * @return {@link #UNKNOWN} where the kernel has no such call (before 6.5), or refuses it; for the
+   *     first time that is logged
    */
   int countedPages(long length) {
     ByteBuffer range = ByteBuffer.allocateDirect(RANGE_BYTES).order(ByteOrder.nativeOrder());
     range.putLong(0, 0).putLong(Long.BYTES, length);
     ByteBuffer answer = ByteBuffer.allocateDirect(CACHESTAT_BYTES).order(ByteOrder.nativeOrder());
     if (LIBC.syscall(Libc.CACHESTAT, fd, range, answer, 0) < 0) {
-      HAS_CACHESTAT.set(false); // for good: the other way serves as well
+      notCounted(Libc.errno());
       return UNKNOWN;
     }
     return (int) Math.min(Integer.MAX_VALUE, answer.getLong(0));
+  }
+
+  private void notCounted(int errno) {
+    if (isMissing(errno)) {
+      HAS_CACHESTAT.set(false);
+    }
+    if (TOLD.compareAndSet(false, true)) {
+      LOG.info(
+          "cachestat fails for {} ({}): its pages are counted by mincore, which takes longer",
+          path,
+          LIBC.strerror(errno));
+    }
+  }
+
+  /**
+   * Whether there is no such system call, whatever it is asked. What else fails may be of the one
+   * file: of another user's the kernel says EPERM.
+   */
+  static boolean isMissing(int errno) {
+    return errno == Libc.ENOSYS;
   }
 
   /** By mincore(2), which asks for each page. */

@@ -25,15 +25,25 @@ final class CommitFiles {
    * Makes a slot's file as long as its block, durably, with no page of it cached. The kernel zeroes
    * the tail of the last page through its cache: therefore pages go before and behind the cut.
    *
-   * <p>A slot that the block fills is not synced, for all of it is durable: its length since it was
-   * in the pool, what the agent wrote since it has flushed that itself (W11). Through the cache
-   * nobody writes to a slot.
+   * <p>A slot that the block fills is not synced here, for all of it is durable: its length since
+   * it was in the pool, what the agent wrote since it has flushed that itself (W11), how many names
+   * it has since it has the hold link. Through the cache nobody writes to a slot.
    */
   void cut(Path file, long length) throws IOException {
     if (Files.size(file) != length) {
       files.dropPages(file);
       files.cut(file, length);
     }
+    requireUncached(file, length);
+  }
+
+  /**
+   * Drops a file's pages, and sees that it has none. Also ahead of the first sync of it: that would
+   * write a page which somebody dirtied over what the agent wrote, and leave nothing to see.
+   *
+   * @param length of the file
+   */
+  void requireUncached(Path file, long length) throws IOException {
     int cached = files.pagesLeft(file, length);
     if (cached != 0) {
       throw new IOException(cached + " pages of " + file + " stay in the cache");

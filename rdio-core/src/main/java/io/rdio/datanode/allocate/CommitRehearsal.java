@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
@@ -28,12 +28,17 @@ final class CommitRehearsal {
   /** Some 300 reads: from the 200th call on a JVM compiles a method. */
   private static final int ROUNDS = 16;
 
+  /** On whichever volumes: what fails here costs each of them as much as a Commit. */
+  private static final int TRIES_MAX = 5;
+
   private static final ChecksumSpec SPEC =
       new ChecksumSpec(ChecksumSpec.Type.CRC32C, CHUNK, MetaHeader.LENGTH);
 
   private final SlotFiles files;
   private final CommitFiles blockFiles;
-  private final AtomicBoolean due = new AtomicBoolean(true);
+
+  /** How often it is tried yet; 0 also while somebody tries. */
+  private final AtomicInteger triesLeft = new AtomicInteger(TRIES_MAX);
 
   CommitRehearsal(SlotFiles files) {
     this.files = files;
@@ -41,20 +46,26 @@ final class CommitRehearsal {
   }
 
   /**
-   * Does it where the volume is open, and no other one was before. Its files are where slots are
+   * Does it, unless it was done, is being done, or failed too often. Its files are where slots are
    * made: a start empties that. What fails costs nobody anything: Commits say so themselves.
    */
-  void onceOn(SlotVolume volume) {
-    SlotVolume.Opened opened = volume.openedOrNull();
-    if (opened == null || volume.isGone() || !due.compareAndSet(true, false)) {
+  void onceOn(SlotVolume volume, SlotVolume.Opened opened) {
+    int tries = triesLeft.getAndSet(0);
+    if (tries == 0) {
       return;
     }
     Path block = opened.directory().making(0);
     Path meta = opened.directory().making(1);
+    boolean done = false;
     try {
       rehearse(block, meta, opened.unit());
+      done = true;
     } catch (IOException | FallbackException e) {
       LOG.debug("Commits cannot be rehearsed on {}", volume, e);
+    } finally {
+      if (!done) {
+        triesLeft.set(tries - 1);
+      }
     }
   }
 

@@ -109,7 +109,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     SlotRelease release = new SlotRelease(volume, fence, config, clock, counters);
     SlotRecycler recycler = new SlotRecycler(volume, config, clock, counters);
     BooleanSupplier idle = machine.idle().apply(volume.root());
-    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, recycler, idle);
+    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, recycler, rehearsal, idle);
     return new SlotSweeper(volume, ways, writer, config, clock, counters);
   }
 
@@ -117,7 +117,6 @@ public final class DataNodeWriteRoom implements WriteRoom {
     return () -> {
       counters.survive("ending leases of replicas that are gone", () -> endLost(volume));
       sweeper.upkeep();
-      counters.survive("rehearsing a commit", () -> rehearsal.onceOn(volume));
     };
   }
 

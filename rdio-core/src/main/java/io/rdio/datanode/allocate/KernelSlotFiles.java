@@ -64,6 +64,11 @@ final class KernelSlotFiles implements SlotFiles {
   }
 
   @Override
+  public void syncInode(Path file) throws IOException {
+    DurableFiles.syncFile(file);
+  }
+
+  @Override
   public void dropPages(Path file) throws IOException {
     FilePages.drop(file);
   }

@@ -154,9 +154,7 @@ final class SlotDirectory {
   Path staged(Slot slot, BlockKey block, long hostKey) {
     String name = slot.name() + "." + block.blockId() + "." + block.generationStamp();
     return leased.resolve(
-        hostKey == AgentFences.NOBODY
-            ? name
-            : name + "." + HexFormat.of().toHexDigits(hostKey));
+        hostKey == AgentFences.NOBODY ? name : name + "." + HexFormat.of().toHexDigits(hostKey));
   }
 
   /**
@@ -224,7 +222,7 @@ final class SlotDirectory {
   /** Removes what an earlier incarnation had begun to make. */
   void emptyMaking() throws IOException {
     for (Path file : list(making)) {
-      Files.delete(file);
+      Files.deleteIfExists(file); // whose it was may just have removed it
     }
   }
 

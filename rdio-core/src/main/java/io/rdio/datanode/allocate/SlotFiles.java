@@ -47,6 +47,9 @@ interface SlotFiles {
   /** Cuts a file to a length that is less than it has, durably. */
   void cut(Path file, long length) throws IOException;
 
+  /** Writes a file's inode to the device, which says how many names it has. */
+  void syncInode(Path file) throws IOException;
+
   /** Has the kernel let go of a file's pages. */
   void dropPages(Path file) throws IOException;
 

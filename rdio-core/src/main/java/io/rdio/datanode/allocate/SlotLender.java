@@ -3,13 +3,15 @@ package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,9 +63,15 @@ final class SlotLender {
    */
   WriteLease lend(AllocateCommand command, SlotVolume wanted)
       throws FallbackException, IOException {
-    Taken taken = take(command, wanted);
-    RbwReplica replica = create(command, taken);
-    return note(stage(command, onVolumeOf(replica, taken, command), replica));
+    Taken first = take(command, wanted);
+    RbwReplica replica = create(command, first);
+    Taken taken = onVolumeOf(replica, first, command);
+    WriteLease.Lent lent = stage(command, taken, replica);
+    while (lent == null) { // each of them is out of the pool by then
+      taken = takeNext(command, taken.volume(), replica);
+      lent = stage(command, taken, replica);
+    }
+    return note(lent);
   }
 
   /** The host first: a slot that is not lent need not be put back. */
@@ -149,34 +157,70 @@ final class SlotLender {
     }
   }
 
-  private WriteLease.Lent stage(AllocateCommand command, Taken taken, RbwReplica replica)
-      throws FallbackException, IOException {
-    BlockKey block = replica.block();
-    Slot slot = taken.slot();
-    SlotDirectory directory = taken.opened().directory();
-    WriteLease.Lent lent =
-        new WriteLease.Lent(
-            taken.volume(),
-            command.holder(),
-            replica,
-            slot,
-            directory.staged(slot, block, taken.hostKey()),
-            taken.hostKey(),
-            command.bytes(),
-            new ChecksumSpec(
-                command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
-    boolean staged = false;
+  /** Another slot for a replica that is there, which goes where there is none. */
+  private Taken takeNext(AllocateCommand command, SlotVolume volume, RbwReplica replica)
+      throws FallbackException {
+    boolean found = false;
     try {
-      WriteFaultInjector.get().beforeStage(block);
-      directory.stage(slot, lent.staged());
-      WriteFaultInjector.get().afterStage(block);
+      Taken next = take(command, volume);
+      found = true;
+      return next;
+    } finally {
+      if (!found) {
+        volume.toInvalidate().add(replica);
+      }
+    }
+  }
+
+  /** Null if the slot's file is gone: then the slot is nobody's any more, and the replica is. */
+  private WriteLease.@Nullable Lent stage(AllocateCommand command, Taken taken, RbwReplica replica)
+      throws FallbackException, IOException {
+    WriteLease.Lent lent = lent(command, taken, replica);
+    boolean ended = false;
+    try {
+      WriteFaultInjector.get().beforeStage(lent.block());
+      if (!move(taken, lent)) {
+        ended = true;
+        taken.volume().account().giveBack(taken.address(), taken.slot().bytes());
+        return null;
+      }
+      WriteFaultInjector.get().afterStage(lent.block());
       checkExtents(taken, lent);
-      staged = true;
+      ended = true;
       return lent;
     } finally {
-      if (!staged) {
+      if (!ended) {
         undo(taken, lent);
       }
+    }
+  }
+
+  private static WriteLease.Lent lent(AllocateCommand command, Taken taken, RbwReplica replica) {
+    Slot slot = taken.slot();
+    return new WriteLease.Lent(
+        taken.volume(),
+        command.holder(),
+        replica,
+        slot,
+        taken.opened().directory().staged(slot, replica.block(), taken.hostKey()),
+        taken.hostKey(),
+        command.bytes(),
+        new ChecksumSpec(command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
+  }
+
+  /** False where the file is in neither place, as for somebody who removed it by hand. */
+  private static boolean move(Taken taken, WriteLease.Lent lent) throws IOException {
+    SlotDirectory directory = taken.opened().directory();
+    try {
+      directory.stage(lent.slot(), lent.staged());
+      return true;
+    } catch (NoSuchFileException e) {
+      Path pooled = directory.pooled(lent.slot());
+      if (Files.exists(lent.staged()) || Files.exists(pooled)) {
+        throw e; // a folder is gone
+      }
+      LOG.warn("{} is gone; the next slot is lent", pooled);
+      return false;
     }
   }
 
@@ -229,7 +273,8 @@ final class SlotLender {
   /**
    * Of a staged slot that has no lease. Whoever stands for a volume that went, and is back by now,
    * may have looked before at what is lent, and would not know of it until the next start: there it
-   * is removed, for no agent was told of it.
+   * is removed, for no agent was told of it. So it is where the room was closed: then nobody looks
+   * after quarantines here, and the next start may have looked, too.
    */
   private void giveUp(WriteLease.Lent lent) {
     if (!lent.volume().isGone()) {

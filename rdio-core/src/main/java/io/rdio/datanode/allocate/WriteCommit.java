@@ -146,6 +146,7 @@ final class WriteCommit {
   private void prepare(WriteLease.Lent lent, long length, byte[] crcs)
       throws FallbackException, IOException {
     WriteFaultInjector.get().beforeHold(lent.block());
+    blockFiles.requireUncached(lent.staged(), lent.slot().bytes());
     hold(lent);
     WriteFaultInjector.get().beforeCut(lent.block());
     blockFiles.cut(lent.staged(), length);
@@ -160,7 +161,11 @@ final class WriteCommit {
     }
   }
 
-  /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
+  /**
+   * W6: keeps the extents for {@code I}, and has append and truncate copy. The inode first: without
+   * a journal the folder's sync does not write it, and of a file with two names and a count of one
+   * the extents would go with the first name.
+   */
   private void hold(WriteLease.Lent lent) throws IOException {
     PinDirectory pins = lent.volume().pins();
     Path link = pins.files(lent.block()).block();
@@ -171,6 +176,7 @@ final class WriteCommit {
       pins.create();
       Files.createLink(link, lent.staged());
     }
+    files.syncInode(link);
     pins.syncLinks();
   }
 

@@ -112,7 +112,7 @@ public final class MetadataServer implements AutoCloseable {
     try {
       server.server.start();
       if (room != null) {
-        server.grantThreads.execute(ServerRehearsal::prove);
+        server.grantThreads.execute(ServerRehearsal::proveOnce);
       }
       return server;
     } catch (IOException e) {

@@ -8,6 +8,7 @@ import io.rdio.core.wire.Transcript;
 import io.rdio.core.wire.WriteCodec;
 import io.rdio.core.wire.WriteProof;
 import io.rdio.core.wire.proto.CommitHead;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Proves a commit that nobody asked for, of a session that there is not. A JVM that has just begun
@@ -19,7 +20,19 @@ final class ServerRehearsal {
   /** As of four blocks of 128 MiB: enough for a JVM to use what the processor has for it. */
   private static final int PARTS = 16;
 
+  private static final AtomicBoolean DUE = new AtomicBoolean(true);
+
   private ServerRehearsal() {}
+
+  /**
+   * {@link #prove}, unless it was done in this JVM or is being done: what it is for is the JVM's,
+   * whatever servers come and go there.
+   *
+   * @return whether it was done by this call
+   */
+  static boolean proveOnce() {
+    return DUE.compareAndSet(true, false) && !prove().isEmpty();
+  }
 
   /** A proof that is of no use; it takes part of a second in a JVM that has just begun. */
   static ByteString prove() {

@@ -44,7 +44,8 @@ public final class Leftovers {
 
   /**
    * The same of one that is to be made next, of a file that has another name. So there is nothing
-   * to look at, and none that is made is forgotten.
+   * to look at, and none that is made within that time is forgotten. One that is made later, by a
+   * thread that stood still, stays until the next start finds it.
    */
   public void expect(Path link, long nowNanos, long holdNanos) {
     add(new Entry(link, nowNanos + holdNanos, holdNanos, 0));

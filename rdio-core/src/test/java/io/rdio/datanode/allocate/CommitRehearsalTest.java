@@ -7,6 +7,8 @@ import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +30,16 @@ final class CommitRehearsalTest {
     WriteFixture fixture = new WriteFixture(root);
     assertThat(fixture.files.cuts).hasValue(1);
     assertNothingIsLeft(fixture);
+  }
+
+  /** Slots take long to make, and as soon as there is one it may be lent and committed. */
+  @Test
+  void isDoneBeforeAnySlotIsMade() {
+    WriteFixture fixture = new WriteFixture(root);
+    List<Integer> done = new ArrayList<>();
+    fixture.beforeIdle = () -> done.add(fixture.files.cuts.get());
+    fixture.start(WriteFixture.config(30_000).poolBytes(6L * WriteFixture.BLOCK).build());
+    assertThat(done).isNotEmpty().containsOnly(2);
   }
 
   @Test
@@ -63,5 +75,33 @@ final class CommitRehearsalTest {
     assertThat(WriteFixture.filesIn(fixture.slots().resolve("making"))).isEmpty();
     assertThat(fixture.status().refusal()).isNull();
     assertThat(fixture.room.counters().failures()).isZero();
+  }
+
+  private WriteFixture failing() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.files.cached = 1;
+    fixture.start(WriteFixture.config(30_000).poolBytes(0).build());
+    return fixture;
+  }
+
+  @Test
+  void isTriedAgainUntilItIsDone() {
+    WriteFixture fixture = failing();
+    fixture.room.upkeep();
+    assertThat(fixture.files.cuts).as("the start before, and two that failed").hasValue(3);
+    fixture.files.cached = 0;
+    for (int i = 0; i < 3; i++) {
+      fixture.room.upkeep();
+      assertThat(fixture.files.cuts).hasValue(4);
+    }
+  }
+
+  @Test
+  void isNotTriedForEver() {
+    WriteFixture fixture = failing();
+    for (int i = 0; i < 9; i++) {
+      fixture.room.upkeep();
+    }
+    assertThat(fixture.files.cuts).as("the start before, and five that failed").hasValue(6);
   }
 }

@@ -192,8 +192,7 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public synchronized List<Integer> abort(
-      String clientId, long of, long[] ids, List<SlotEnd> how) {
+  public synchronized List<Integer> abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
     before.run();
     List<Integer> late = new ArrayList<>();
     for (int i = 0; i < ids.length; i++) {
