@@ -105,6 +105,11 @@ final class ReadAhead {
     return isAt(offset) && serves(windows.first(), from, offset);
   }
 
+  /** Whether all that a piece wants is so, and in one window. */
+  boolean holdsAll(MappedReplica from, Piece piece) {
+    return holds(from, piece.offset()) && piece.end() <= windows.first().end();
+  }
+
   private boolean serves(ReadWindow window, MappedReplica from, long offset) {
     return spread.has(from, window.replica()) || window.serves(from, offset);
   }
