@@ -242,8 +242,7 @@ final class ReadPlan {
    * @param bytes that they can hold
    */
   boolean hasRoom(int windows, long bytes) {
-    return windows == 0
-        || (windows < windows() && (size <= largest || bytes + size <= longBytes));
+    return windows == 0 || (windows < windows() && (size <= largest || bytes + size <= longBytes));
   }
 
   /**
