@@ -149,9 +149,14 @@ public final class ExtentReader implements BlockReader {
     MappedReplica from = positional ? replicaOfNow() : replica;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
-      boolean leaseHeld = from.isGuarded(context.clock());
+      boolean leaseHeld = false;
       try {
-        readOnce(from, piece);
+        // A look first: most readers keep none, and an exchange costs as much as a fence.
+        ReadAhead keptAhead = kept.get() == null ? null : kept.getAndSet(null);
+        if (keptAhead == null || !readHere(keptAhead, from, piece)) {
+          leaseHeld = from.isGuarded(context.clock());
+          readOnce(keptAhead, from, piece);
+        }
         break;
       } catch (FallbackException e) {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
@@ -229,13 +234,51 @@ public final class ExtentReader implements BlockReader {
     throw new IllegalStateException(reason.toString());
   }
 
-  private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
-    copyCached(from, piece);
+  /**
+   * Reads a piece that is all in the window that the run has come to; else does nothing.
+   *
+   * <p>No lease is looked at here, and none need be: the window's was before its bytes were read
+   * and behind that ({@link ReadWindow#complete}), and what was the block's then is so for good;
+   * each chunk is verified before a byte of it is handed out, now or before. Nor is it planned: a
+   * run whose windows are kept has a budget, and its next fetch asks for another.
+   *
+   * @param ahead what was kept; it is given back, or kept on, if this has read
+   * @return whether it has
+   */
+  private boolean readHere(ReadAhead ahead, MappedReplica from, Piece piece)
+      throws FallbackException {
+    ahead.spreadOver(beside.known());
+    if (!ahead.holdsAll(from, piece)) {
+      return false;
+    }
+    boolean keep = false;
+    try {
+      ahead.current().copy(piece);
+      goOnFrom(piece.end());
+      keep = piece.end() < length;
+    } finally {
+      piece.readBy(ahead.lastReadBy());
+      giveBack(ahead, keep);
+    }
+    return true;
+  }
+
+  /**
+   * Reads a piece in any other way.
+   *
+   * @param keptAhead what was kept from the last read; null for nothing
+   */
+  private void readOnce(@Nullable ReadAhead keptAhead, MappedReplica from, Piece piece)
+      throws FallbackException {
+    if (ReadPlan.asksCache(keptAhead != null)) {
+      copyCached(from, piece);
+    }
     if (piece.isDone()) {
       goOnFrom(piece.end());
       return;
     }
-    ReadAhead ahead = takeAhead(from);
+    ReadAhead ahead = keptAhead != null ? keptAhead : borrowAhead(from);
+    ahead.session().queue().resume();
     boolean keep = false;
     int lead = 0;
     try {
@@ -266,19 +309,14 @@ public final class ExtentReader implements BlockReader {
   /** What the block data cache has of a read. */
   private void copyCached(MappedReplica from, Piece piece) throws FallbackException {
     BlockDataCache cache = context.dataCache();
-    if (cache != null && ReadPlan.asksCache(kept.get() != null)) {
+    if (cache != null) {
       requireOpen();
       CachedReads.copy(cache, from, context.clock(), piece);
     }
   }
 
-  /** What was kept from the last read, or one that is lent, for which this may have to wait. */
-  private ReadAhead takeAhead(MappedReplica from) throws FallbackException {
-    ReadAhead keptAhead = kept.getAndSet(null);
-    if (keptAhead != null) {
-      keptAhead.session().queue().resume();
-      return keptAhead;
-    }
+  /** One that is lent, for which this may have to wait. */
+  private ReadAhead borrowAhead(MappedReplica from) throws FallbackException {
     requireOpen();
     from.device().requireAnswering();
     return context.readAheads().borrow(context.clock());

@@ -162,6 +162,7 @@ public final class WindowPool {
   void takeBack(ReadWindow window) {
     WindowGroup group = window.place().group();
     lentBytes.addAndGet(-window.footprint());
+    // One for which there is no place is missed until its group is cut anew.
     idle.get(sizeClass(window.size())).offer(window);
     group.takeBack(); // last, or it might be cut anew first, and the window be idle in vain
   }

@@ -13,6 +13,8 @@
  *       cache has is copied. A reader that has read ahead passes this over.
  *   <li>The reader takes the {@code ReadAhead} that it kept from the last read, or borrows one from
  *       the {@code ReadAheadPool}: windows, and the {@code ReadSession} by which they are read.
+ *       Where the window that a run has come to has all that is wanted, it moves the piece on, as
+ *       below, and nothing else is done: checks 2 and 3 were when its bytes came.
  *   <li>{@code ReadPlan} decides: sequential or positional; with which budget for reading ahead; in
  *       place, or through windows, and through how many of which size. It asks nobody and does
  *       nothing. Sizes that more than one class goes by are in {@code ReadGeometry}.

@@ -21,8 +21,8 @@ import java.util.List;
  * always faster, whatever the depth. And from one that had the device to itself all the while:
  * beside others more under way is a larger share of the device, and would seem faster where it
  * gains nothing. Runs that are there at the same time have the depth together, each as much of it
- * as the others and {@link #LEAST} at least. Those that have not moved on for {@link #IDLE_NANOS} do
- * not count.
+ * as the others and {@link #LEAST} at least. Those that have not moved on for {@link #IDLE_NANOS}
+ * do not count.
  *
  * <p>All runs of a JVM on the device share this. Thread-safe; a run takes its lock once in a
  * stretch, when it begins and when it ends.

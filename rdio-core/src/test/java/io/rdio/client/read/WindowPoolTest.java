@@ -11,7 +11,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -121,12 +123,11 @@ final class WindowPoolTest {
     private static final int EVERY = 1024;
 
     private final AtomicInteger last = new AtomicInteger();
+    private final Map<ReadWindow, Integer> marks = new ConcurrentHashMap<>();
 
     void put(ReadWindow window) {
-      fill(window, last.incrementAndGet());
-    }
-
-    private static void fill(ReadWindow window, int mark) {
+      int mark = last.incrementAndGet();
+      marks.put(window, mark);
       WindowGroup.Place place = window.place();
       for (ByteBuffer memory : List.of(place.data(), place.crcs())) {
         for (int at = 0; at < memory.capacity(); at += EVERY) {
@@ -141,8 +142,8 @@ final class WindowPoolTest {
     }
 
     boolean areThere(ReadWindow window) {
+      int mark = marks.get(window);
       WindowGroup.Place place = window.place();
-      int mark = place.data().getInt(0);
       for (ByteBuffer memory : List.of(place.data(), place.crcs())) {
         for (int at = 0; at < memory.capacity(); at += EVERY) {
           if (memory.getInt(at) != mark) {
