@@ -146,12 +146,13 @@ public final class ExtentReader implements BlockReader {
     if (positional) {
       context.maps().requested(request.block());
     }
+    long now = context.clock().nanos();
     MappedReplica from = positional ? replicaOfNow() : replica;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
-      boolean leaseHeld = from.isGuarded(context.clock());
+      boolean leaseHeld = from.isGuarded(now);
       try {
-        readOnce(from, piece);
+        readOnce(from, piece, now);
         break;
       } catch (FallbackException e) {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
@@ -162,14 +163,15 @@ public final class ExtentReader implements BlockReader {
         }
         wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
         beside.forget();
+        piece.restart();
         if (isStillGood(from, failed)) {
-          piece.restart();
+          now = context.clock().nanos();
           continue;
         }
       }
       from = context.resolve(request, verifyChecksum, length);
       replica = from;
-      piece.restart();
+      now = context.clock().nanos();
     }
     if (!wrong.isEmpty()) {
       suspects.addAll(wrong);
@@ -208,7 +210,7 @@ public final class ExtentReader implements BlockReader {
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private boolean isStillGood(MappedReplica from, MappedReplica failed) {
-    return failed != from && from.isGuarded(context.clock());
+    return failed != from && from.isGuarded(context.clock().nanos());
   }
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
@@ -229,7 +231,12 @@ public final class ExtentReader implements BlockReader {
     throw new IllegalStateException(reason.toString());
   }
 
-  private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
+  /**
+   * Reads by one map.
+   *
+   * @param now when this began, on the clock that guards run on
+   */
+  private void readOnce(MappedReplica from, Piece piece, long now) throws FallbackException {
     copyCached(from, piece);
     if (piece.isDone()) {
       goOnFrom(piece.end());
@@ -239,11 +246,12 @@ public final class ExtentReader implements BlockReader {
     boolean keep = false;
     int lead = 0;
     try {
+      ahead.session().begunAt(now);
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
-        readNext(ahead, from, piece);
+        readNext(ahead, from, piece, now);
       }
       goOnFrom(piece.end());
       keep = ahead.plan().keepsAhead();
@@ -268,7 +276,7 @@ public final class ExtentReader implements BlockReader {
     BlockDataCache cache = context.dataCache();
     if (cache != null && ReadPlan.asksCache(kept.get() != null)) {
       requireOpen();
-      CachedReads.copy(cache, from, context.clock(), piece);
+      CachedReads.copy(cache, from, context.clock().nanos(), piece);
     }
   }
 
@@ -296,14 +304,15 @@ public final class ExtentReader implements BlockReader {
   }
 
   /** Brings the next byte, and as many behind it as come with it. */
-  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
+  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece, long now)
+      throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
       requireOpen();
       from.device().requireAnswering();
       if (ahead.readInPlace(from, piece)) {
         return;
       }
-      ahead.spreadOver(beside.look(from));
+      ahead.spreadOver(beside.look(from, now));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);

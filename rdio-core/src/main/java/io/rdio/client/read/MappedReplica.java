@@ -140,14 +140,14 @@ record MappedReplica(
     return position - position % ChunkCrcs.PAGE_BYTES + ChunkCrcs.PAGE_BYTES;
   }
 
-  /** Whether the map's guard would pass now, as far as it knows without looking. */
-  boolean isGuarded(MonotonicClock clock) {
-    return map.guard().isValid(clock.nanos());
+  /** Whether the map's guard would pass at a time, as far as it knows without looking. */
+  boolean isGuarded(long nowNanos) {
+    return map.guard().isValid(nowNanos);
   }
 
   /** Before the first I/O of a piece, and before bytes that were kept are handed out. */
-  void guardBefore(MonotonicClock clock) throws FallbackException {
-    map.guard().before(map, device, clock);
+  void guardBefore(long nowNanos) throws FallbackException {
+    map.guard().before(map, device, nowNanos);
   }
 
   /** Behind the last I/O of a piece, before any of its bytes are used. */

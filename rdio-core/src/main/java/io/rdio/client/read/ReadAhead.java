@@ -375,7 +375,7 @@ final class ReadAhead {
   /** Begins a window by the replica that will have it first. */
   private void beginBySpread(ReadWindow window, MappedReplica from, long start, int length)
       throws FallbackException {
-    lastReadBy = spread.choose(from, length, session.clock());
+    lastReadBy = spread.isAlone() ? from : spread.choose(from, length, session.nowNanos());
     session.use(lastReadBy);
     window.begin(session, start, length);
   }

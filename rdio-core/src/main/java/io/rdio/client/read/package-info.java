@@ -8,7 +8,8 @@
  *
  * <ol>
  *   <li>{@code ExtentReader.read} writes down what is wanted, and where to, in the thread's {@code
- *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done.
+ *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done. And it
+ *       reads the leases' clock: what is looked at ahead of the first wait is looked at as of then.
  *   <li>{@code CachedReads.copy}: the lease is looked at (<b>check 1</b>), and what the block data
  *       cache has is copied. A reader that has read ahead passes this over.
  *   <li>The reader takes the {@code ReadAhead} that it kept from the last read, or borrows one from

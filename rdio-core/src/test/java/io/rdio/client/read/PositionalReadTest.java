@@ -12,6 +12,7 @@ import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Reads by position, each with a reader of its own as Hadoop makes them: what the map keeps. */
@@ -141,6 +142,33 @@ class PositionalReadTest {
               e -> assertThat(e.reason()).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE));
       fixture.maps.then(block.map(fixture.clock));
       read(kept, 10_000, 4096);
+    }
+  }
+
+  @Test
+  void itLooksAtTheClockWhenItBeginsAndBehindTheDevice() throws Exception {
+    assertThat(looksAtTheClock()).isEqualTo(2);
+    fixture.maps.then(block.map(fixture.clock)).then(block.map(fixture.clock)).keepAll();
+    assertThat(looksAtTheClock()).as("with a choice of replicas").isEqualTo(2);
+  }
+
+  /** Of one read of a reader that is kept and has read before. */
+  private int looksAtTheClock() throws FallbackException {
+    AtomicInteger looks = new AtomicInteger();
+    ReadContext context =
+        fixture.pools.context(
+            fixture.maps,
+            fixture.devices,
+            () -> {
+              looks.incrementAndGet();
+              return fixture.clock.nanos();
+            });
+    try (ExtentReader kept =
+        ExtentReader.openPositional(context, block.request, true, block.bytes.length)) {
+      read(kept, 10_000, 4096);
+      looks.set(0);
+      read(kept, 10_000, 4096);
+      return looks.get();
     }
   }
 
