@@ -37,8 +37,8 @@ public final class ExtentReader implements BlockReader {
   private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
   private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
+  private final PresentReplica present;
   private volatile Cleaner.@Nullable Cleanable keeping;
-  private volatile MappedReplica replica;
   private volatile boolean closed;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
@@ -61,7 +61,7 @@ public final class ExtentReader implements BlockReader {
     this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.positional = positional;
-    this.replica = replica;
+    this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
 
@@ -113,7 +113,7 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public DeviceIdentity deviceIdentity() {
-    return replica.map().device();
+    return present.get().map().device();
   }
 
   @Override
@@ -123,31 +123,66 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public void read(long offset, byte[] target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
-    try {
-      readRetrying(piece);
-    } finally {
-      piece.release();
-    }
+    long now = context.clock().nanos();
+    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
   }
 
   /** Goes straight to the caller's memory where it is direct and all is aligned. */
   @Override
   public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
+    long now = context.clock().nanos();
+    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+  }
+
+  /**
+   * The same for a reader that is {@linkplain #openPositional positional}, where the block's map is
+   * here.
+   *
+   * @return false where it is not, and would have to be waited for: then nothing was read
+   */
+  public boolean readMapped(long offset, byte[] target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** The same to a buffer. */
+  public boolean readMapped(long offset, ByteBuffer target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** By what a read begins that was called for at a time. */
+  private MappedReplica replica(long now) throws FallbackException {
+    if (!positional) {
+      return present.get();
+    }
+    context.maps().requested(request.block());
+    return present.ofNow(now);
+  }
+
+  private void read(MappedReplica first, Piece piece, long now) throws FallbackException {
     try {
-      readRetrying(piece);
+      readRetrying(first, piece, now);
     } finally {
       piece.release();
     }
+    context.counters().rdioReads.increment();
+    context.counters().rdioBytes.add(piece.count());
   }
 
-  private void readRetrying(Piece piece) throws FallbackException {
-    if (positional) {
-      context.maps().requested(request.block());
-    }
-    long now = context.clock().nanos();
-    MappedReplica from = positional ? replicaOfNow() : replica;
+  private void readRetrying(MappedReplica first, Piece piece, long begun) throws FallbackException {
+    MappedReplica from = first;
+    long now = begun;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = from.isGuarded(now);
@@ -169,15 +204,12 @@ public final class ExtentReader implements BlockReader {
           continue;
         }
       }
-      from = context.resolve(request, verifyChecksum, length);
-      replica = from;
+      from = present.renew();
       now = context.clock().nanos();
     }
     if (!wrong.isEmpty()) {
       suspects.addAll(wrong);
     }
-    context.counters().rdioReads.increment();
-    context.counters().rdioBytes.add(piece.count());
   }
 
   private static boolean isSuspect(FallbackException failure) {
@@ -188,18 +220,6 @@ public final class ExtentReader implements BlockReader {
     List<FileMap> all = new ArrayList<>(some);
     all.add(more);
     return all;
-  }
-
-  /** What a reader that is opened now would read by: not by a map that was recalled. */
-  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
-  private MappedReplica replicaOfNow() throws FallbackException {
-    MappedReplica known = replica;
-    if (context.maps().get(request) == known.map()) {
-      return known;
-    }
-    MappedReplica now = context.resolve(request, verifyChecksum, length);
-    replica = now;
-    return now;
   }
 
   /** Each replica may fail, but whoever has waited for two devices has waited long enough. */

@@ -55,7 +55,8 @@
  * <table>
  *   <caption>The classes of a read, from the caller inwards</caption>
  *   <tr><th>class</th><th>owns</th><th>may wait for</th><th>never</th></tr>
- *   <tr><td>ExtentReader</td><td>the block's map, and the place of the kept ReadAhead</td>
+ *   <tr><td>ExtentReader, PresentReplica</td>
+ *       <td>the block's map, and the place of the kept ReadAhead</td>
  *       <td>a new map</td><td>touches windows or queues</td></tr>
  *   <tr><td>Piece</td><td>nothing: the memory is the caller's, until it is released</td>
  *       <td>nothing</td><td>decides</td></tr>
