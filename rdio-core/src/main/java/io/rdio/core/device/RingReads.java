@@ -250,11 +250,13 @@ final class RingReads implements Runnable {
 
   /**
    * Begins, waits and takes the results. An error of the call itself (EAGAIN or EBUSY under memory
-   * pressure) is passed over: what is prepared stays so for the next call.
+   * pressure) is passed over: what is prepared stays so for the next call, and a call that was to
+   * wait has done so for a moment, so whoever waits on may call again at once.
    */
   private void enter(int waitFor, long mostNanos) {
-    int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
-    prepared = prepared && count < 0;
+    int told = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
+    prepared = prepared && (told < 0 || (told & Ring.LEFT) != 0);
+    int count = told < 0 ? 0 : told & ~Ring.LEFT;
     long now = count > 0 ? System.nanoTime() : 0;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
