@@ -36,6 +36,12 @@ int rdio_ring_create(unsigned entries, struct rdio_ring **ring);
 /* One of this kind, or none; for tests. */
 int rdio_ring_create_of_kind(enum rdio_ring_kind kind, unsigned entries, struct rdio_ring **ring);
 
+/*
+ * An io_uring whose completions do not interrupt its thread but wait for its next call
+ * (IORING_SETUP_COOP_TASKRUN, IORING_SETUP_TASKRUN_FLAG); for measurements. -EINVAL before Linux 5.19.
+ */
+int rdio_ring_create_cooperative(unsigned entries, struct rdio_ring **ring);
+
 enum rdio_ring_kind rdio_ring_kind_of(const struct rdio_ring *ring);
 
 /* No read may be under way: the kernel would still write to its memory. */

@@ -116,12 +116,12 @@ static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nano
   return (int)count + (io_uring_sq_ready(uring) > 0 ? RDIO_RING_LEFT : 0);
 }
 
-int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
+static int create(unsigned entries, unsigned flags, struct rdio_ring **ring) {
   struct uring_ring *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return -ENOMEM;
   }
-  int error = io_uring_queue_init(entries, &made->uring, 0);
+  int error = io_uring_queue_init(entries, &made->uring, flags);
   if (error < 0) {
     free(made);
     return error;
@@ -131,4 +131,12 @@ int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
   made->waits_by_poll = (made->uring.features & IORING_FEAT_EXT_ARG) == 0;
   *ring = &made->ring;
   return 0;
+}
+
+int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
+  return create(entries, 0, ring);
+}
+
+int rdio_ring_create_cooperative(unsigned entries, struct rdio_ring **ring) {
+  return create(entries, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG, ring);
 }

@@ -207,6 +207,22 @@ static void by_uring(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   tells_what_ended_where_nothing_can_begin(fd, buffer);
 }
 
+/* As a ring that interrupts its thread. */
+static void by_cooperative_uring(int fd, unsigned char *buffer) {
+  struct rdio_ring *ring;
+  int error = rdio_ring_create_cooperative(ENTRIES, &ring);
+  if (error == -EINVAL) {
+    fprintf(stderr, "not run: no cooperative io_uring before Linux 5.19\n");
+    CHECK(!has_to_run_all());
+    return;
+  }
+  CHECK(error == 0);
+  reads_at_once(ring, fd, buffer);
+  tells_of_as_many_as_fit(ring, fd, buffer);
+  gives_up_waiting(ring, buffer);
+  rdio_ring_destroy(ring);
+}
+
 /* A ring of a kind; NULL, and why, where this machine has none. */
 static struct rdio_ring *ring_of_kind(enum rdio_ring_kind kind) {
   struct rdio_ring *ring = NULL;
@@ -240,6 +256,7 @@ int main(int argc, char **argv) {
       both(ring, fd, buffer);
       if (kind == RDIO_RING_URING) {
         by_uring(ring, fd, buffer);
+        by_cooperative_uring(fd, buffer);
       } else {
         CHECK(rdio_ring_pin(ring, 0, buffer, BLOCK) == -EOPNOTSUPP);
         CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 1, 0) == -EINVAL);
