@@ -57,7 +57,7 @@ final class ReadWindow {
     this.data = data;
     this.target = data;
     this.dataGather = new ExtentGather(counters);
-    this.crcs = new WindowCrcs(crcs, counters);
+    this.crcs = new WindowCrcs(crcs, data, counters);
   }
 
   /** Data bytes that it can hold. */
