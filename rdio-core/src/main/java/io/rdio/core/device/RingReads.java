@@ -46,6 +46,10 @@ final class RingReads implements Runnable {
   private long freeTickets = -1L;
   private boolean prepared;
 
+  // When the kernel told last that reads had ended, and how long await() then had waited for one.
+  private long toldNanos;
+  private long waitedNanos;
+
   // Set while nobody waits for what is under way: why, and which reads their devices count.
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
@@ -122,8 +126,11 @@ final class RingReads implements Runnable {
 
   int await(int ticket) throws FallbackException {
     if (results[ticket] == PENDING) {
-      waitFor(ticket);
+      long begun = System.nanoTime();
+      waitFor(ticket, begun);
+      waitedNanos = toldNanos - begun;
     } else {
+      waitedNanos = 0;
       submit(); // what was prepared since, or the device would rest while this one's bytes are used
     }
     DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
@@ -133,6 +140,10 @@ final class RingReads implements Runnable {
       throw device.failed(lengths[ticket], result);
     }
     return Math.max(0, result);
+  }
+
+  long waitedNanos() {
+    return waitedNanos;
   }
 
   private static boolean isWorthRepeating(int errno) {
@@ -148,12 +159,11 @@ final class RingReads implements Runnable {
     }
   }
 
-  private void waitFor(int ticket) throws FallbackException {
+  private void waitFor(int ticket, long begun) throws FallbackException {
     if (timeoutNanos == 0) {
       waitWithoutLimit(ticket);
       return;
     }
-    long begun = System.nanoTime();
     enter(givenUp == null ? 1 : 0, Math.min(timeoutNanos, SLICE.toNanos()));
     while (results[ticket] == PENDING) {
       if (givenUp == null && Thread.currentThread().isInterrupted()) {
@@ -258,6 +268,7 @@ final class RingReads implements Runnable {
     prepared = prepared && (told < 0 || (told & Ring.LEFT) != 0);
     int count = told < 0 ? 0 : told & ~Ring.LEFT;
     long now = count > 0 ? System.nanoTime() : 0;
+    toldNanos = count > 0 ? now : toldNanos;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
