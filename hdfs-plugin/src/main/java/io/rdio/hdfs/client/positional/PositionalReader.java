@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PositionalReader {
   /**
-   * Blocks of a file to which ways are kept: some 128 GiB of it. A way takes about 1 KiB of heap, so
-   * all of them take 1 MiB where so much of a file is read here and there. With fewer, most random
-   * reads of a larger file would open a way each.
+   * Blocks of a file to which ways are kept: some 128 GiB of it. A way takes about 1 KiB of heap,
+   * all of them 1 MiB where so much of a file is read here and there. With fewer, most random reads
+   * of a larger file would open a way each.
    */
   static final int BLOCKS_MAX = 1024;
 
