@@ -126,7 +126,8 @@ public final class Crowd {
             sum(answers, answer -> answer.totals().bytes()),
             sum(answers, answer -> answer.totals().reads()),
             answers.stream().mapToDouble(answer -> answer.totals().seconds()).max().orElse(0),
-            answers.stream().mapToDouble(answer -> answer.totals().cpuSeconds()).sum());
+            answers.stream().mapToDouble(answer -> answer.totals().cpuSeconds()).sum(),
+            answers.stream().mapToDouble(answer -> answer.totals().threadCpuSeconds()).sum());
     Counters counters =
         new Counters(
             sum(answers, answer -> answer.counters().rdioBytes()),

@@ -178,7 +178,7 @@ public final class FreshJvms {
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return Answer.of(
-        new Totals(bytes, job.files().size(), seconds, cpu), Counters.ofBytes(byRdio, byRdio));
+        new Totals(bytes, job.files().size(), seconds, cpu, 0), Counters.ofBytes(byRdio, byRdio));
   }
 
   /** When one fails, no other one is left to run. */

@@ -69,6 +69,11 @@ final class TimedQueue implements ReadQueue {
   }
 
   @Override
+  public long waitedNanos() {
+    return queue.waitedNanos();
+  }
+
+  @Override
   public boolean discard(int ticket) {
     long begun = times.now();
     boolean ended = queue.discard(ticket);

@@ -91,7 +91,9 @@ public final class ExtentRanges implements RangeReads {
 
   @Override
   public int begin(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    ahead.spreadOver(beside.look(replica));
+    long now = context.clock().nanos();
+    ahead.session().begunAt(now);
+    ahead.spreadOver(beside.look(replica, now));
     int begun = ahead.beginRange(replica, offset, count);
     if (begun > 0) {
       ranges.add(offset, target, at, begun);

@@ -37,8 +37,8 @@ public final class ExtentReader implements BlockReader {
   private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
   private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
+  private final PresentReplica present;
   private volatile Cleaner.@Nullable Cleanable keeping;
-  private volatile MappedReplica replica;
   private volatile boolean closed;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
@@ -61,7 +61,7 @@ public final class ExtentReader implements BlockReader {
     this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.positional = positional;
-    this.replica = replica;
+    this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
 
@@ -113,7 +113,7 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public DeviceIdentity deviceIdentity() {
-    return replica.map().device();
+    return present.get().map().device();
   }
 
   @Override
@@ -123,30 +123,71 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public void read(long offset, byte[] target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
-    try {
-      readRetrying(piece);
-    } finally {
-      piece.release();
-    }
+    long now = begins();
+    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
   }
 
   /** Goes straight to the caller's memory where it is direct and all is aligned. */
   @Override
   public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
+    long now = begins();
+    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+  }
+
+  /**
+   * The same for a reader that is {@linkplain #openPositional positional}, where the block's map is
+   * here.
+   *
+   * @return false where it is not, and would have to be waited for: then nothing was read
+   */
+  public boolean readMapped(long offset, byte[] target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** The same to a buffer. */
+  public boolean readMapped(long offset, ByteBuffer target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** When a read begins, as far as it matters: a stream's may be here, and asks only if not. */
+  private long begins() {
+    return positional ? context.clock().nanos() : 0;
+  }
+
+  /** By what a read begins that was called for at a time. */
+  private MappedReplica replica(long now) throws FallbackException {
+    if (!positional) {
+      return present.get();
+    }
+    context.maps().requested(request.block());
+    return present.ofNow(now);
+  }
+
+  private void read(MappedReplica first, Piece piece, long now) throws FallbackException {
     try {
-      readRetrying(piece);
+      readRetrying(first, piece, now);
     } finally {
       piece.release();
     }
+    context.counters().rdioReads.increment();
+    context.counters().rdioBytes.add(piece.count());
   }
 
-  private void readRetrying(Piece piece) throws FallbackException {
-    if (positional) {
-      context.maps().requested(request.block());
-    }
-    MappedReplica from = positional ? replicaOfNow() : replica;
+  private void readRetrying(MappedReplica first, Piece piece, long begun) throws FallbackException {
+    MappedReplica from = first;
+    long now = begun;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = false;
@@ -154,8 +195,9 @@ public final class ExtentReader implements BlockReader {
         // A look first: most readers keep none, and an exchange costs as much as a fence.
         ReadAhead keptAhead = kept.get() == null ? null : kept.getAndSet(null);
         if (keptAhead == null || !readHere(keptAhead, from, piece)) {
-          leaseHeld = from.isGuarded(context.clock());
-          readOnce(keptAhead, from, piece);
+          now = positional ? now : context.clock().nanos();
+          leaseHeld = from.isGuarded(now);
+          readOnce(keptAhead, from, piece, now);
         }
         break;
       } catch (FallbackException e) {
@@ -167,20 +209,18 @@ public final class ExtentReader implements BlockReader {
         }
         wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
         beside.forget();
+        piece.restart();
         if (isStillGood(from, failed)) {
-          piece.restart();
+          now = context.clock().nanos();
           continue;
         }
       }
-      from = context.resolve(request, verifyChecksum, length);
-      replica = from;
-      piece.restart();
+      from = present.renew();
+      now = context.clock().nanos();
     }
     if (!wrong.isEmpty()) {
       suspects.addAll(wrong);
     }
-    context.counters().rdioReads.increment();
-    context.counters().rdioBytes.add(piece.count());
   }
 
   private static boolean isSuspect(FallbackException failure) {
@@ -193,18 +233,6 @@ public final class ExtentReader implements BlockReader {
     return all;
   }
 
-  /** What a reader that is opened now would read by: not by a map that was recalled. */
-  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
-  private MappedReplica replicaOfNow() throws FallbackException {
-    MappedReplica known = replica;
-    if (context.maps().get(request) == known.map()) {
-      return known;
-    }
-    MappedReplica now = context.resolve(request, verifyChecksum, length);
-    replica = now;
-    return now;
-  }
-
   /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
   private int mostTries(FallbackReason reason) {
     boolean hung = reason.policy().mapVerdict() == FallbackPolicy.MapVerdict.DEVICE_HANGS;
@@ -213,7 +241,7 @@ public final class ExtentReader implements BlockReader {
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private boolean isStillGood(MappedReplica from, MappedReplica failed) {
-    return failed != from && from.isGuarded(context.clock());
+    return failed != from && from.isGuarded(context.clock().nanos());
   }
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
@@ -267,8 +295,9 @@ public final class ExtentReader implements BlockReader {
    * Reads a piece in any other way.
    *
    * @param keptAhead what was kept from the last read; null for nothing
+   * @param now when this began, on the clock that guards run on
    */
-  private void readOnce(@Nullable ReadAhead keptAhead, MappedReplica from, Piece piece)
+  private void readOnce(@Nullable ReadAhead keptAhead, MappedReplica from, Piece piece, long now)
       throws FallbackException {
     if (ReadPlan.asksCache(keptAhead != null)) {
       copyCached(from, piece);
@@ -282,11 +311,12 @@ public final class ExtentReader implements BlockReader {
     boolean keep = false;
     int lead = 0;
     try {
+      ahead.session().begunAt(now);
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
-        readNext(ahead, from, piece);
+        readNext(ahead, from, piece, now);
       }
       goOnFrom(piece.end());
       keep = ahead.plan().keepsAhead();
@@ -311,7 +341,7 @@ public final class ExtentReader implements BlockReader {
     BlockDataCache cache = context.dataCache();
     if (cache != null) {
       requireOpen();
-      CachedReads.copy(cache, from, context.clock(), piece);
+      CachedReads.copy(cache, from, context.clock().nanos(), piece);
     }
   }
 
@@ -335,14 +365,15 @@ public final class ExtentReader implements BlockReader {
   }
 
   /** Brings the next byte, and as many behind it as come with it. */
-  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
+  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece, long now)
+      throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
       requireOpen();
       from.device().requireAnswering();
       if (ahead.readInPlace(from, piece)) {
         return;
       }
-      ahead.spreadOver(beside.look(from));
+      ahead.spreadOver(beside.look(from, now));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);

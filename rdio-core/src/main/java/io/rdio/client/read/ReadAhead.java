@@ -140,6 +140,9 @@ final class ReadAhead {
     try {
       session.heedInterrupt();
       drop(from, offset);
+      if (plan.isSequential()) {
+        movedTo(offset); // what is not is neither kept nor measured
+      }
       fill(from);
       if (windows.first().isComplete()) {
         session.queue().submit();
@@ -167,6 +170,7 @@ final class ReadAhead {
       session.keepCrcs(false);
       plan.fetchFirst(lead, from.map().blockLength());
       drop(from, 0);
+      movedTo(0);
       fill(from);
       session.queue().submit();
       good = true;
@@ -300,13 +304,16 @@ final class ReadAhead {
 
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
   private void drop(MappedReplica from, long offset) throws FallbackException {
-    movedNanos = System.nanoTime();
     if (!hasDropped(from, offset)) {
       leaveLate(from);
     }
-    runDepth.movedTo(offset, windows.bytes(), movedNanos);
     next = windows.count() == 0 ? from.chunkFloor(offset) : windows.last().end();
     session.use(from);
+  }
+
+  private void movedTo(long offset) {
+    movedNanos = System.nanoTime();
+    runDepth.movedTo(offset, windows.bytes(), movedNanos);
   }
 
   /** Drops them up to the first one that the kernel may still write to: false if there is one. */
@@ -381,7 +388,7 @@ final class ReadAhead {
     long group = spread.isAlone() ? plan.groupEnd(start, length, last) : 0;
     window.joins(windows.lastOrNull(), group);
     windows.add(window);
-    lastReadBy = spread.choose(from, length, session.clock());
+    lastReadBy = spread.isAlone() ? from : spread.choose(from, length, session.nowNanos());
     session.use(lastReadBy);
     window.begin(session, start, length);
     return length;

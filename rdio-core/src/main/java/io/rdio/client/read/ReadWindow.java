@@ -63,7 +63,7 @@ final class ReadWindow {
     this.data = place.data();
     this.target = data;
     this.dataGather = new ExtentGather(counters);
-    this.crcs = new WindowCrcs(place.crcs(), counters);
+    this.crcs = new WindowCrcs(place.crcs(), data, counters);
   }
 
   /** Data bytes that it can hold. */

@@ -40,10 +40,11 @@ final class ReplicasBeside {
    * Those that are found now, or were a moment ago. Allocates only when it looks for them.
    *
    * @param own the reader's
+   * @param nowNanos on the clock that guards run on
    */
-  MappedReplica[] look(MappedReplica own) {
+  MappedReplica[] look(MappedReplica own, long nowNanos) {
     MappedReplica[] found = known;
-    if (found.length == context.maxBeside() && areGuarded(found)) {
+    if (found.length == context.maxBeside() && areGuarded(found, nowNanos)) {
       return found;
     }
     int look = looks;
@@ -61,9 +62,9 @@ final class ReplicasBeside {
     looks = 0;
   }
 
-  private boolean areGuarded(MappedReplica[] replicas) {
+  private static boolean areGuarded(MappedReplica[] replicas, long nowNanos) {
     for (MappedReplica replica : replicas) {
-      if (!replica.isGuarded(context.clock())) {
+      if (!replica.isGuarded(nowNanos)) {
         return false;
       }
     }

@@ -54,19 +54,23 @@ public final class TransferBlock {
     return checksum;
   }
 
-  /** The replica to read now; waits for a DataNode if the one of before cannot be read any more. */
-  MappedReplica replica() throws FallbackException {
-    MappedReplica now = replica;
-    if (!now.isGuarded(context.clock())) {
-      now = context.resolve(request, true, length);
-      replica = now;
+  /**
+   * The replica to read; waits for a DataNode if the one of before cannot be read any more.
+   *
+   * @param nowNanos on the clock that guards run on
+   */
+  MappedReplica replica(long nowNanos) throws FallbackException {
+    MappedReplica present = replica;
+    if (!present.isGuarded(nowNanos)) {
+      present = context.resolve(request, true, length);
+      replica = present;
     }
-    return now;
+    return present;
   }
 
-  /** The replicas beside that one which may be read as well. */
-  MappedReplica[] beside(MappedReplica own) {
-    return beside.look(own);
+  /** The replicas beside that one which may be read as well, at that time. */
+  MappedReplica[] beside(MappedReplica own, long nowNanos) {
+    return beside.look(own, nowNanos);
   }
 
   /** Draws the conclusions from a read by one of them that failed. */
@@ -125,10 +129,11 @@ public final class TransferBlock {
   public List<FileMap> recheck(long chunkAt) {
     List<FileMap> wrong = new ArrayList<>(1);
     try {
-      MappedReplica own = replica();
+      long now = context.clock().nanos();
+      MappedReplica own = replica(now);
       if (own.verify() && chunkAt >= 0 && chunkAt < length) {
         recheck(own, chunkAt, wrong);
-        for (MappedReplica other : beside.look(own)) {
+        for (MappedReplica other : beside.look(own, now)) {
           recheck(other, chunkAt, wrong);
         }
       }

@@ -99,12 +99,14 @@ public final class TransferQueue {
 
   private MappedReplica choose(TransferBlock block, int length, Crcs crcs)
       throws FallbackException {
-    MappedReplica own = block.replica();
+    long now = context.clock().nanos();
+    session.begunAt(now);
+    MappedReplica own = block.replica(now);
     if (crcs == Crcs.KEPT && context.dataCache() != null) {
       return own;
     }
-    spread.over(block.beside(own));
-    return spread.choose(own, length, context.clock());
+    spread.over(block.beside(own, now));
+    return spread.choose(own, length, now);
   }
 
   /** Says that memory will be read to again and again; see {@link ReadQueue#keep}. */

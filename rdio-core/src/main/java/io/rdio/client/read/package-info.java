@@ -8,7 +8,8 @@
  *
  * <ol>
  *   <li>{@code ExtentReader.read} writes down what is wanted, and where to, in the thread's {@code
- *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done.
+ *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done. And it
+ *       reads the leases' clock: what is looked at ahead of the first wait is looked at as of then.
  *   <li>{@code CachedReads.copy}: the lease is looked at (<b>check 1</b>), and what the block data
  *       cache has is copied. A reader that has read ahead passes this over.
  *   <li>The reader takes the {@code ReadAhead} that it kept from the last read, or borrows one from
@@ -56,7 +57,8 @@
  * <table>
  *   <caption>The classes of a read, from the caller inwards</caption>
  *   <tr><th>class</th><th>owns</th><th>may wait for</th><th>never</th></tr>
- *   <tr><td>ExtentReader</td><td>the block's map, and the place of the kept ReadAhead</td>
+ *   <tr><td>ExtentReader, PresentReplica</td>
+ *       <td>the block's map, and the place of the kept ReadAhead</td>
  *       <td>a new map</td><td>touches windows or queues</td></tr>
  *   <tr><td>Piece</td><td>nothing: the memory is the caller's, until it is released</td>
  *       <td>nothing</td><td>decides</td></tr>

@@ -65,6 +65,14 @@ public interface ReadQueue extends AutoCloseable {
   int await(int ticket) throws FallbackException;
 
   /**
+   * How long the last {@link #await} that has told of a read waited for it, in nanoseconds; 0 where
+   * it had ended before, or nobody measures.
+   */
+  default long waitedNanos() {
+    return 0;
+  }
+
+  /**
    * The same for a read whose bytes nobody wants: waits for a moment only where the queue {@link
    * #givesUp}, and tells rather than throws.
    *

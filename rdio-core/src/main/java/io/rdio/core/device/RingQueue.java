@@ -150,6 +150,11 @@ public final class RingQueue implements ReadQueue {
   }
 
   @Override
+  public long waitedNanos() {
+    return reads.waitedNanos();
+  }
+
+  @Override
   public boolean discard(int ticket) {
     try {
       return reads.discard(ticket);

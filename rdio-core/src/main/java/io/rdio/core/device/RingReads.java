@@ -52,6 +52,10 @@ final class RingReads implements Runnable {
   /** When a wait last told of all that had ended; any value before that. */
   private long lookedNanos = System.nanoTime();
 
+  // When the kernel told last that reads had ended, and how long await() then had waited for one.
+  private long toldNanos;
+  private long waitedNanos;
+
   // Set while nobody waits for what is under way: why, and which reads their devices count.
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
@@ -134,8 +138,11 @@ final class RingReads implements Runnable {
 
   int await(int ticket) throws FallbackException {
     if (results[ticket] == PENDING) {
-      waitFor(ticket);
+      long begun = System.nanoTime();
+      waitFor(ticket, begun);
+      waitedNanos = toldNanos - begun;
     } else {
+      waitedNanos = 0;
       submit(); // what was prepared since, or the device would rest while this one's bytes are used
     }
     DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
@@ -145,6 +152,10 @@ final class RingReads implements Runnable {
       throw device.failed(lengths[ticket], result);
     }
     return Math.max(0, result);
+  }
+
+  long waitedNanos() {
+    return waitedNanos;
   }
 
   private static boolean isWorthRepeating(int errno) {
@@ -160,12 +171,11 @@ final class RingReads implements Runnable {
     }
   }
 
-  private void waitFor(int ticket) throws FallbackException {
+  private void waitFor(int ticket, long begun) throws FallbackException {
     if (timeoutNanos == 0) {
       waitWithoutLimit(ticket);
       return;
     }
-    long begun = System.nanoTime();
     enter(givenUp == null ? 1 : 0, Math.min(timeoutNanos, SLICE.toNanos()));
     while (results[ticket] == PENDING) {
       if (givenUp == null && Thread.currentThread().isInterrupted()) {
@@ -262,13 +272,16 @@ final class RingReads implements Runnable {
 
   /**
    * Begins, waits and takes the results. An error of the call itself (EAGAIN or EBUSY under memory
-   * pressure) is passed over: what is prepared stays so for the next call.
+   * pressure) is passed over: what is prepared stays so for the next call, and a call that was to
+   * wait has done so for a moment, so whoever waits on may call again at once.
    */
   private void enter(int waitFor, long mostNanos) {
     long begun = waitFor > 0 ? System.nanoTime() : 0;
-    int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
-    prepared = prepared && count < 0;
+    int told = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
+    prepared = prepared && (told < 0 || (told & Ring.LEFT) != 0);
+    int count = told < 0 ? 0 : told & ~Ring.LEFT;
     long now = waitFor > 0 || count > 0 ? System.nanoTime() : 0;
+    toldNanos = count > 0 ? now : toldNanos;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
@@ -278,7 +291,7 @@ final class RingReads implements Runnable {
         abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
       }
     }
-    lookedNanos = waitFor > 0 && count >= 0 ? now : lookedNanos;
+    lookedNanos = waitFor > 0 && told >= 0 ? now : lookedNanos;
   }
 
   /**

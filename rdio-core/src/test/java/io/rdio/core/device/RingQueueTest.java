@@ -190,6 +190,19 @@ final class RingQueueTest {
   }
 
   @Test
+  void itTellsHowLongItWaited() throws Exception {
+    int ended = prepare(1, 0);
+    queue.submit();
+    await().atMost(BOUND).until(queue::poll);
+
+    long begun = System.nanoTime();
+    assertThat(queue.await(prepare(2, 1))).isEqualTo(BLOCK);
+    assertThat(queue.waitedNanos()).isBetween(1L, System.nanoTime() - begun);
+    assertThat(queue.await(ended)).isEqualTo(BLOCK);
+    assertThat(queue.waitedNanos()).isZero();
+  }
+
+  @Test
   void keptMemoryIsReadToAsAnyOther() throws Exception {
     queue.keep(target);
     queue.keep(target);
