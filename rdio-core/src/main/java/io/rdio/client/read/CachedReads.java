@@ -94,6 +94,7 @@ final class CachedReads {
     }
     MappedReplica from = by.replica();
     by.guardBefore(from);
+    by.hasWaited(); // a look at memory is short, but flash and the windows of keep() are waited for
     to.clear();
     if (cache.waitsForFlash(from.map(), offset, count)) {
       by.queue().submit(); // the device works meanwhile

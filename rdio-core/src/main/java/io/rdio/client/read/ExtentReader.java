@@ -316,7 +316,7 @@ public final class ExtentReader implements BlockReader {
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
-        readNext(ahead, from, piece, now);
+        readNext(ahead, from, piece);
       }
       goOnFrom(piece.end());
       keep = ahead.plan().keepsAhead();
@@ -365,7 +365,7 @@ public final class ExtentReader implements BlockReader {
   }
 
   /** Brings the next byte, and as many behind it as come with it. */
-  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece, long now)
+  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece)
       throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
       requireOpen();
@@ -373,7 +373,7 @@ public final class ExtentReader implements BlockReader {
       if (ahead.readInPlace(from, piece)) {
         return;
       }
-      ahead.spreadOver(beside.look(from, now));
+      ahead.spreadOver(beside.look(from, ahead.session()));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);

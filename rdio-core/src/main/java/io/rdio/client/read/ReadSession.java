@@ -23,7 +23,7 @@ final class ReadSession {
   private @Nullable MappedReplica replica;
   private boolean keepCrcs;
 
-  // When its user's call began, until that has waited for a read.
+  // When its user's call began, until that has waited for something.
   private boolean hasJustBegun;
   private long begunNanos;
 
@@ -81,6 +81,14 @@ final class ReadSession {
     hasJustBegun = true;
   }
 
+  /**
+   * Says that the call has waited, or may have, for anything at all: a read, a file, a device that
+   * was opened, a DataNode. When it began is too long ago from now on.
+   */
+  void hasWaited() {
+    hasJustBegun = false;
+  }
+
   /** The time by the clock of the leases; or when the call began, if it has not waited since. */
   long nowNanos() {
     return hasJustBegun ? begunNanos : clock().nanos();
@@ -123,7 +131,7 @@ final class ReadSession {
    * @param of by which a window was begun, perhaps not what this uses now
    */
   void guardAfter(MappedReplica of) throws FallbackException {
-    hasJustBegun = false;
+    hasWaited();
     of.guardAfter(clock());
   }
 

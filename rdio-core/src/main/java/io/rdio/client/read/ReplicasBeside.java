@@ -40,16 +40,17 @@ final class ReplicasBeside {
    * Those that are found now, or were a moment ago. Allocates only when it looks for them.
    *
    * @param own the reader's
-   * @param nowNanos on the clock that guards run on
+   * @param by what they are to be read by, for the time; told of a search, which may open a device
    */
-  MappedReplica[] look(MappedReplica own, long nowNanos) {
+  MappedReplica[] look(MappedReplica own, ReadSession by) {
     MappedReplica[] found = known;
-    if (found.length == context.maxBeside() && areGuarded(found, nowNanos)) {
+    if (found.length == context.maxBeside() && areGuarded(found, by)) {
       return found;
     }
     int look = looks;
     looks = look + 1;
     if (look < LOOKS_AT_FIRST || look % LOOK_EVERY == 0) {
+      by.hasWaited();
       found = context.beside(request, own, verify, length);
       known = found;
     }
@@ -62,9 +63,9 @@ final class ReplicasBeside {
     looks = 0;
   }
 
-  private static boolean areGuarded(MappedReplica[] replicas, long nowNanos) {
+  private static boolean areGuarded(MappedReplica[] replicas, ReadSession by) {
     for (MappedReplica replica : replicas) {
-      if (!replica.isGuarded(nowNanos)) {
+      if (!replica.isGuarded(by.nowNanos())) {
         return false;
       }
     }

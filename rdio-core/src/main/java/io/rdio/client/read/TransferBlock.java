@@ -57,20 +57,30 @@ public final class TransferBlock {
   /**
    * The replica to read; waits for a DataNode if the one of before cannot be read any more.
    *
-   * @param nowNanos on the clock that guards run on
+   * @param by what it is read by, which is told of that wait
    */
-  MappedReplica replica(long nowNanos) throws FallbackException {
+  MappedReplica replica(ReadSession by) throws FallbackException {
     MappedReplica present = replica;
-    if (!present.isGuarded(nowNanos)) {
-      present = context.resolve(request, true, length);
-      replica = present;
+    if (present.isGuarded(by.nowNanos())) {
+      return present;
     }
-    return present;
+    by.hasWaited();
+    return resolve();
   }
 
-  /** The replicas beside that one which may be read as well, at that time. */
-  MappedReplica[] beside(MappedReplica own, long nowNanos) {
-    return beside.look(own, nowNanos);
+  private MappedReplica resolve() throws FallbackException {
+    MappedReplica found = context.resolve(request, true, length);
+    replica = found;
+    return found;
+  }
+
+  /**
+   * The replicas beside that one which may be read as well.
+   *
+   * @param by as of {@link #replica}
+   */
+  MappedReplica[] beside(MappedReplica own, ReadSession by) {
+    return beside.look(own, by);
   }
 
   /** Draws the conclusions from a read by one of them that failed. */
@@ -89,7 +99,7 @@ public final class TransferBlock {
    */
   public void admit() throws FallbackException {
     if (!replica.map().guard().admits(context.clock().nanos())) {
-      replica = context.resolve(request, true, length);
+      resolve();
     }
     beside.forget(); // theirs may have been recalled, too
   }
@@ -129,11 +139,12 @@ public final class TransferBlock {
   public List<FileMap> recheck(long chunkAt) {
     List<FileMap> wrong = new ArrayList<>(1);
     try {
-      long now = context.clock().nanos();
-      MappedReplica own = replica(now);
+      ReadSession by = ReadAheadPool.noQueue();
+      by.lend(context.clock());
+      MappedReplica own = replica(by);
       if (own.verify() && chunkAt >= 0 && chunkAt < length) {
         recheck(own, chunkAt, wrong);
-        for (MappedReplica other : beside.look(own, now)) {
+        for (MappedReplica other : beside.look(own, by)) {
           recheck(other, chunkAt, wrong);
         }
       }

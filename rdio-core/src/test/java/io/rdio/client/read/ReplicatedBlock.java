@@ -35,13 +35,16 @@ final class ReplicatedBlock {
   final List<MemoryDevice> devices = new ArrayList<>();
   final List<FileMap> maps = new ArrayList<>();
   final ReadContext context;
+  private final Hosts hosts = new Hosts();
 
   /** The devices that this host sees. */
   private static final class Hosts implements DeviceDirectory {
     final Map<DeviceIdentity, BlockDevice> seen = new HashMap<>();
+    Runnable whileOpening = () -> {};
 
     @Override
     public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
+      whileOpening.run();
       return resolve(wanted.device());
     }
 
@@ -83,7 +86,6 @@ final class ReplicatedBlock {
   /** With such read queues. */
   ReplicatedBlock(ReadAheadPool.QueueSource queues) throws FallbackException {
     fixture = new ReadFixture(block, 512, ReadFixture.MEMORY, queues);
-    Hosts hosts = new Hosts();
     fixture.maps.reject(fixture.maps.get(block.request), FallbackReason.LEASE_EXPIRED);
     for (int i = 0; i < REPLICAS; i++) {
       DeviceIdentity identity =
@@ -98,6 +100,11 @@ final class ReplicatedBlock {
     }
     fixture.maps.keepAll();
     context = fixture.pools.context(fixture.maps, hosts, fixture.clock);
+  }
+
+  /** What happens from now on while a device is looked for. */
+  void whileOpening(Runnable action) {
+    hosts.whileOpening = action;
   }
 
   /** Has reads of the devices seem to take so long. */
