@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A route that failed a read, until one has gone well: when it may be asked again. Each failure is
@@ -19,9 +20,10 @@ final class Outage {
   private final BackOff pauses;
   private volatile boolean works = true;
   private volatile long untilNanos;
+  private volatile long lastTookNanos;
 
   @GuardedBy("this")
-  private boolean hasFailed;
+  private @Nullable Route failedRoute;
 
   @GuardedBy("this")
   private long failedNanos;
@@ -41,21 +43,28 @@ final class Outage {
     return works || clock.nanos() - untilNanos >= 0;
   }
 
+  /** What the last read that failed took, all of it; 0 before that. */
+  long lastTookNanos() {
+    return lastTookNanos;
+  }
+
   /**
    * A read failed.
    *
+   * @param route that it took; of two that fail in turn, the later one's outage counts
    * @param nanos that it took
    * @return what of that is lost, in nanoseconds: at most the pause that follows, or one read that
    *     hung for a minute would keep others from asking for an hour; below zero for a read that was
-   *     under way when another one failed, and says the same
+   *     under way when another one failed by the same route, and says the same
    */
-  synchronized long failed(long nanos) {
+  synchronized long failed(Route route, long nanos) {
     long now = clock.nanos();
-    if (hasFailed && now - nanos - failedNanos < 0) {
+    if (failedRoute == route && now - nanos - failedNanos < 0) {
       return -1;
     }
-    hasFailed = true;
+    failedRoute = route;
     failedNanos = now;
+    lastTookNanos = nanos;
     pauses.failed(0);
     long pause = pauses.leftNanos();
     untilNanos = now + pause;

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
  * while, which grows: so one that fails again and again costs little, too. Where the route that is
- * left grows slower meanwhile, the single read is made on credit.
+ * left grows slower meanwhile, the single read is made on credit: once that has cost twice what a
+ * trial may lose, and twice all that the last failure took. So failures on credit are a part of
+ * what changes cost, however long each of them hangs.
  *
  * <p>Begins with the device, which is what RDIO is for.
  */
@@ -278,7 +280,8 @@ public final class Router {
     forTrials.earn(nanos);
     if (aftermath.isOver()) {
       growth.add(nanos, usual);
-      if (!outage.isOver() && growth.hasCost(WAITED * price())) {
+      if (!outage.isOver()
+          && growth.hasCost(WAITED * Math.max(price(), (double) outage.lastTookNanos()))) {
         growth.forget();
         signs.confirm(true); // a trial is for a route that works: whether it does is worth a read
       }
@@ -363,7 +366,7 @@ public final class Router {
    * @param nanos what it took to find out
    */
   public void failed(Route route, long nanos) {
-    long lost = outage.failed(nanos);
+    long lost = outage.failed(route, nanos);
     if (lost < 0) {
       return;
     }

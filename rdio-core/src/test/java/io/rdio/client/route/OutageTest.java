@@ -20,7 +20,7 @@ class OutageTest {
   /** A read that begins now fails. */
   private long fails(long nanos) {
     passes(nanos);
-    return outage.failed(nanos);
+    return outage.failed(Route.DATANODE, nanos);
   }
 
   @Test
@@ -52,7 +52,7 @@ class OutageTest {
   void whatBeganBeforeAFailureSaysNothingNew() {
     assertThat(fails(10 * SECOND)).isEqualTo(SECOND);
     passes(SECOND / 2);
-    assertThat(outage.failed(10 * SECOND)).isNegative();
+    assertThat(outage.failed(Route.DATANODE, 10 * SECOND)).isNegative();
     passes(SECOND / 2);
     assertThat(outage.mayAsk()).as("the pause is the first one's").isTrue();
     assertThat(fails(SECOND)).as("and this one is the second").isEqualTo(SECOND);
@@ -76,7 +76,26 @@ class OutageTest {
     fails(10 * SECOND);
     passes(SECOND);
     outage.end();
-    assertThat(outage.failed(5 * SECOND)).isNegative();
+    assertThat(outage.failed(Route.DATANODE, 5 * SECOND)).isNegative();
     assertThat(outage.isOver()).isTrue();
+  }
+
+  /** The other route's failure says nothing of this one. */
+  @Test
+  void whatBeganBeforeAFailureOfTheOtherRouteIsNew() {
+    assertThat(fails(10 * SECOND)).isEqualTo(SECOND);
+    assertThat(outage.failed(Route.DEVICE, 10 * SECOND)).isEqualTo(2 * SECOND);
+    assertThat(outage.failed(Route.DEVICE, 10 * SECOND)).isNegative();
+  }
+
+  @Test
+  void whatTheLastFailureTookIsKnownUncut() {
+    assertThat(outage.lastTookNanos()).isZero();
+    fails(90 * SECOND);
+    assertThat(outage.lastTookNanos()).isEqualTo(90 * SECOND);
+    outage.failed(Route.DATANODE, 100 * SECOND); // was under way then
+    assertThat(outage.lastTookNanos()).isEqualTo(90 * SECOND);
+    fails(5);
+    assertThat(outage.lastTookNanos()).isEqualTo(5);
   }
 }

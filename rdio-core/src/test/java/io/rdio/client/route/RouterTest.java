@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class RouterTest {
   private static final long MICRO = 1_000;
   private static final long HANG = 60_000_000 * MICRO;
+  private static final int MANY = 100_000;
 
   private final ClientCounters counters = new ClientCounters();
   private final ManualClock clock = new ManualClock();
@@ -170,7 +171,7 @@ class RouterTest {
   @Test
   void aDeviceThatGrowsSlowerIsReasonToAskADataNodeThatFailed() {
     read(1_000, 30 * MICRO, 200 * MICRO);
-    hang(1);
+    fail(1, 10_000 * MICRO);
     clock.advance(Outage.FIRST_PAUSE);
     assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isLessThan(500);
   }
@@ -178,7 +179,7 @@ class RouterTest {
   @Test
   void butNotWhileItIsToBeLeftAlone() {
     read(1_000, 30 * MICRO, 200 * MICRO);
-    hang(1);
+    fail(1, 10_000 * MICRO);
     int pause = (int) (Outage.FIRST_PAUSE.toNanos() / (300 * MICRO));
     assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isBetween(pause, pause + 500);
   }
@@ -197,18 +198,31 @@ class RouterTest {
     assertThat(router.choose()).isEqualTo(Route.DATANODE);
   }
 
+  /** What it would cost to ask is out of all proportion to what the device costs more. */
+  @Test
+  void norWhereItsFailureTookLongerThanTheDeviceHasCost() {
+    read(1_000, 30 * MICRO, 200 * MICRO);
+    hang(1);
+    clock.advance(Outage.FIRST_PAUSE);
+    assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isEqualTo(MANY);
+  }
+
   /** Reads by the DataNode that were begun together fail after a minute. */
   private void hang(int reads) {
+    fail(reads, HANG);
+  }
+
+  private void fail(int reads, long nanos) {
     assertThat(router.present()).isEqualTo(Route.DEVICE);
-    clock.advance(Duration.ofNanos(HANG));
+    clock.advance(Duration.ofNanos(nanos));
     for (int i = 0; i < reads; i++) {
-      router.failed(Route.DATANODE, HANG);
+      router.failed(Route.DATANODE, nanos);
     }
   }
 
   private int readsUntilTheDataNodeIsAsked(long deviceNanos) {
     int reads = 0;
-    while (reads < 100_000 && one(deviceNanos, deviceNanos) == Route.DEVICE) {
+    while (reads < MANY && one(deviceNanos, deviceNanos) == Route.DEVICE) {
       reads++;
     }
     return reads;
