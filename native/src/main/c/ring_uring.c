@@ -64,11 +64,20 @@ static int poll_for(struct io_uring *uring, int64_t timeout_nanos) {
   return ppoll(&completion, 1, &limit, NULL) < 0 ? -errno : 0;
 }
 
+/* Of a wait while something could not be begun: soon it is tried again. */
+static int64_t at_most_a_moment(int64_t timeout_nanos) {
+  bool is_less = timeout_nanos >= 0 && timeout_nanos < RDIO_RING_MOMENT_NANOS;
+  return is_less ? timeout_nanos : RDIO_RING_MOMENT_NANOS;
+}
+
 /* liburing's own way on such kernels is a timeout among the reads, with a completion of its own. */
 static int submit_and_poll(struct io_uring *uring, unsigned wait_for, int64_t timeout_nanos) {
   int submitted = io_uring_submit(uring);
-  return submitted < 0 || io_uring_cq_ready(uring) >= wait_for ? submitted
-                                                               : poll_for(uring, timeout_nanos);
+  if (submitted < 0 || io_uring_cq_ready(uring) >= wait_for) {
+    return submitted;
+  }
+  bool is_left = io_uring_sq_ready(uring) > 0;
+  return poll_for(uring, is_left ? at_most_a_moment(timeout_nanos) : timeout_nanos);
 }
 
 static int submit_and_wait(struct uring_ring *ring, unsigned wait_for, int64_t timeout_nanos) {
@@ -106,8 +115,7 @@ static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nano
   bool refused = submitted < 0 && submitted != -EINTR && submitted != -ETIME;
   /* The kernel did not wait; and the answer that is waited for may be here or on its way. */
   if (refused && wait_for > 0 && io_uring_cq_ready(uring) == 0) {
-    bool is_less = timeout_nanos >= 0 && timeout_nanos < RDIO_RING_MOMENT_NANOS;
-    poll_for(uring, is_less ? timeout_nanos : RDIO_RING_MOMENT_NANOS);
+    poll_for(uring, at_most_a_moment(timeout_nanos));
   }
   unsigned count = take(uring, completions, max);
   if (count == 0 && refused) {
