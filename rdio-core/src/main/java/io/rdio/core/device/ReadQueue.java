@@ -81,8 +81,9 @@ public interface ReadQueue extends AutoCloseable {
   boolean discard(int ticket);
 
   /**
-   * Says that nobody waits for what is under way, until {@link #resume}: it does not count as work
-   * that its devices have, for who does not look does not see it end. Harmless when repeated.
+   * Says that nobody waits for what is under way, until {@link #resume}: it counts as work that its
+   * devices have only for as long as they are thought to take for it, for who does not look does
+   * not see it end. Harmless when repeated.
    */
   default void rest() {}
 

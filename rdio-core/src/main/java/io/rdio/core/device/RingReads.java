@@ -37,9 +37,7 @@ final class RingReads implements Runnable {
   private final @Nullable DirectBlockDevice[] devices =
       new @Nullable DirectBlockDevice[RingQueue.DEPTH];
   private final long[] results = new long[RingQueue.DEPTH];
-  private final int[] lengths = new int[RingQueue.DEPTH];
-  private final long[] begunNanos = new long[RingQueue.DEPTH];
-  private final long[] begunWith = new long[RingQueue.DEPTH];
+  private final CountedReads counted = new CountedReads();
   // What is pinned, which must stay reachable, and from which address to which it lies.
   private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
   private final long[] pinnedFrom = new long[Ring.PINNED_MAX];
@@ -49,9 +47,6 @@ final class RingReads implements Runnable {
   private long freeTickets = -1L;
   private boolean prepared;
 
-  /** When a wait last told of all that had ended; any value before that. */
-  private long lookedNanos = System.nanoTime();
-
   // When the kernel told last that reads had ended, and how long await() then had waited for one.
   private long toldNanos;
   private long waitedNanos;
@@ -59,9 +54,6 @@ final class RingReads implements Runnable {
   // Set while nobody waits for what is under way: why, and which reads their devices count.
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
-
-  // Those under way that their devices' backlogs do not count, from rest() to resume().
-  private long restingTickets;
 
   RingReads(long ring, Duration timeout, Duration discardWait) {
     this.ring = ring;
@@ -124,9 +116,7 @@ final class RingReads implements Runnable {
     targets[ticket] = target;
     devices[ticket] = device;
     results[ticket] = PENDING;
-    lengths[ticket] = length;
-    begunNanos[ticket] = System.nanoTime();
-    begunWith[ticket] = device.backlog().begin(length);
+    counted.begin(ticket, device.backlog(), length);
     return ticket;
   }
 
@@ -149,7 +139,7 @@ final class RingReads implements Runnable {
     release(ticket);
     int result = (int) results[ticket];
     if (result == 0 || (result < 0 && !isWorthRepeating(-result))) {
-      throw device.failed(lengths[ticket], result);
+      throw device.failed(counted.length(ticket), result);
     }
     return Math.max(0, result);
   }
@@ -285,72 +275,23 @@ final class RingReads implements Runnable {
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
-      tellBacklog(ticket, waitFor > 0 && isJustEnded(ticket, begun, now), now);
+      counted.ended(ticket, results[ticket], waitFor > 0 ? begun : now, now);
       if ((abandonedTickets & 1L << ticket) != 0) {
         abandonedTickets &= ~(1L << ticket);
         abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
       }
     }
-    lookedNanos = waitFor > 0 && told >= 0 ? now : lookedNanos;
-  }
-
-  /**
-   * Whether a read ended in the wait that told of it. What ended before that, while its owner was
-   * busy with something else, ended nobody knows when, and leaves nothing to wait for: so the wait
-   * is to have taken at least as long as nobody looked before it.
-   */
-  private boolean isJustEnded(int ticket, long waitBegun, long now) {
-    long unseen = Math.min(waitBegun - lookedNanos, waitBegun - begunNanos[ticket]);
-    return now - waitBegun >= unseen;
-  }
-
-  private void tellBacklog(int ticket, boolean justEnded, long now) {
-    DeviceBacklog backlog = backlog(ticket);
-    if ((restingTickets & 1L << ticket) != 0) {
-      restingTickets &= ~(1L << ticket);
-    } else if (results[ticket] != lengths[ticket]) {
-      backlog.end(lengths[ticket]);
-    } else if (justEnded) {
-      backlog.ended(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
-    } else {
-      backlog.endedWithin(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
+    if (waitFor > 0 && told >= 0) {
+      counted.looked(now);
     }
-  }
-
-  private DeviceBacklog backlog(int ticket) {
-    return Objects.requireNonNull(devices[ticket]).backlog();
   }
 
   void rest() {
-    long underWay = 0;
-    for (long taken = ~freeTickets & ~restingTickets; taken != 0; taken &= taken - 1) {
-      int ticket = Long.numberOfTrailingZeros(taken);
-      underWay |= results[ticket] == PENDING ? 1L << ticket : 0;
-    }
-    restingTickets |= underWay;
-    weigh(underWay, -1);
+    counted.rest();
   }
 
   void resume() {
-    long underWay = restingTickets;
-    restingTickets = 0;
-    weigh(underWay, 1);
-  }
-
-  /** Adds reads to what their devices have under way, all of a device's at once. */
-  private void weigh(long tickets, int times) {
-    for (long left = tickets; left != 0; ) {
-      DeviceBacklog backlog = backlog(Long.numberOfTrailingZeros(left));
-      long weight = 0;
-      for (long others = left; others != 0; others &= others - 1) {
-        int ticket = Long.numberOfTrailingZeros(others);
-        if (backlog(ticket) == backlog) {
-          weight += DeviceBacklog.weight(lengths[ticket]);
-          left &= ~(1L << ticket);
-        }
-      }
-      backlog.add(times * weight);
-    }
+    counted.resume();
   }
 
   /** Frees the ring, once nothing is under way; on a thread of its own if that takes long. */
