@@ -37,7 +37,7 @@ public final class RingQueue implements ReadQueue {
   private final Cleaner.Cleanable cleanable;
 
   private RingQueue(long ring, Duration timeout, Duration discardWait) {
-    this.reads = new RingReads(ring, timeout, discardWait);
+    this.reads = new RingReads(ring, Ring::enter, timeout, discardWait);
     this.uring = Ring.isUring(ring);
     this.cleanable = CLEANER.register(this, reads);
   }

@@ -27,6 +27,7 @@ final class RingReads implements Runnable {
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final long ring;
+  private final Entry entry;
   private final long timeoutNanos;
   private final long discardNanos;
   private final ByteBuffer completions =
@@ -55,8 +56,22 @@ final class RingReads implements Runnable {
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
 
-  RingReads(long ring, Duration timeout, Duration discardWait) {
+  /** The call that begins reads and tells of their ends: {@link Ring#enter}. */
+  @FunctionalInterface
+  interface Entry {
+    /** As that one. */
+    int enter(long ring, int waitFor, long timeoutNanos, long completions, int max);
+  }
+
+  /**
+   * @param ring which this frees
+   * @param entry by which it is entered
+   * @param timeout how long a read is waited for; zero for as long as it takes
+   * @param discardWait the same for one whose bytes nobody wants, if that is less
+   */
+  RingReads(long ring, Entry entry, Duration timeout, Duration discardWait) {
     this.ring = ring;
+    this.entry = entry;
     this.timeoutNanos = timeout.toNanos();
     this.discardNanos = Math.min(timeoutNanos, discardWait.toNanos());
   }
@@ -267,7 +282,7 @@ final class RingReads implements Runnable {
    */
   private void enter(int waitFor, long mostNanos) {
     long begun = waitFor > 0 ? System.nanoTime() : 0;
-    int told = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
+    int told = entry.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
     prepared = prepared && (told < 0 || (told & Ring.LEFT) != 0);
     int count = told < 0 ? 0 : told & ~Ring.LEFT;
     long now = waitFor > 0 || count > 0 ? System.nanoTime() : 0;
