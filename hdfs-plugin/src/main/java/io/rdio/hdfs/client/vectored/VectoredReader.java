@@ -104,11 +104,26 @@ public final class VectoredReader implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       // No thread to be had, say: nobody must wait for ever for what was not begun.
-      reads.subList(begun, reads.size()).forEach(read -> read.fail(e));
+      fail(reads.subList(begun, reads.size()), e);
       throw e;
     }
     if (!reads.isEmpty()) {
       reads.get(reads.size() - 1).run();
+    }
+  }
+
+  /** Fails what was not begun: first all who wait for it, then those who are to be told of it. */
+  private static void fail(List<OneRead> reads, Throwable failure) {
+    List<OneRead> failed = new ArrayList<>(reads);
+    failed.removeIf(read -> !read.fail(failure));
+    for (OneRead read : failed) {
+      try {
+        read.left.over();
+      } catch (RuntimeException | Error e) {
+        if (e != failure) {
+          failure.addSuppressed(e);
+        }
+      }
     }
   }
 
@@ -130,12 +145,18 @@ public final class VectoredReader implements AutoCloseable {
       }
     }
 
-    /** Unless it was begun, as one may be that an executor has taken before it failed. */
-    void fail(Throwable failure) {
-      if (taken.compareAndSet(false, true)) {
-        VectoredReader.fail(left.range().getUnderlying(), failure);
-        left.over();
+    /**
+     * Fails its ranges, unless it was begun, as one may be that an executor has taken before it
+     * failed.
+     *
+     * @return whether it was not: then what was left over is to be told that it is over
+     */
+    boolean fail(Throwable failure) {
+      boolean fails = taken.compareAndSet(false, true);
+      if (fails) {
+        failAll(left.range().getUnderlying(), failure);
       }
+      return fails;
     }
   }
 
@@ -153,7 +174,7 @@ public final class VectoredReader implements AutoCloseable {
           all, allocate, release, target -> deliver(target.range(), target.filled(), release));
     } catch (RuntimeException | Error e) {
       // By the caller's own functions, or the JVM: nobody must wait for ever for what is missing.
-      all.forEach(merged -> fail(merged.getUnderlying(), e));
+      all.forEach(merged -> failAll(merged.getUnderlying(), e));
       throw e;
     }
   }
@@ -190,11 +211,11 @@ public final class VectoredReader implements AutoCloseable {
             }
           });
     } catch (IOException | RuntimeException | Error e) {
-      fail(ranges, e);
+      failAll(ranges, e);
     }
   }
 
-  private static void fail(List<FileRange> ranges, Throwable failure) {
+  private static void failAll(List<FileRange> ranges, Throwable failure) {
     ranges.forEach(range -> range.getData().completeExceptionally(failure));
   }
 

@@ -38,22 +38,28 @@ class VectoredReaderTest {
 
   VectoredReaderTest() {
     new Random(1).nextBytes(file);
-    ExtendedBlock block = new ExtendedBlock("pool", 1, file.length, 1);
-    ApartRanges apart =
-        new ApartRanges(
-            new DataNode(),
-            new LocatedBlock(block, new DatanodeInfo[0], null, null, 0, false, null),
-            new Chooser(),
-            new Laps());
+    ApartRanges apart = apart(new Chooser());
     for (int i = 0; i < RANGES; i++) {
       FileRange range = FileRange.createFileRange((long) i * LENGTH, LENGTH);
       range.setData(new CompletableFuture<>());
       ranges.add(range);
-      CombinedFileRange merged =
-          new CombinedFileRange(range.getOffset(), range.getOffset() + LENGTH, range);
-      apart.add(LENGTH);
-      left.add(new Leftover(merged, apart));
+      left.add(leftover(range, apart));
     }
+  }
+
+  private ApartRanges apart(Chooser chooser) {
+    ExtendedBlock block = new ExtendedBlock("pool", 1, file.length, 1);
+    return new ApartRanges(
+        new DataNode(),
+        new LocatedBlock(block, new DatanodeInfo[0], null, null, 0, false, null),
+        chooser,
+        new Laps());
+  }
+
+  private static Leftover leftover(FileRange range, ApartRanges of) {
+    of.add(LENGTH);
+    return new Leftover(
+        new CombinedFileRange(range.getOffset(), range.getOffset() + LENGTH, range), of);
   }
 
   private final class DataNode implements RangeSource {
@@ -85,7 +91,7 @@ class VectoredReaderTest {
   }
 
   /** Who chose the DataNode, and is to be told once that all is over. */
-  private final class Chooser implements RangeReads {
+  private class Chooser implements RangeReads {
     @Override
     public int begin(long offset, ByteBuffer target, int at, int count) {
       throw new AssertionError("the DataNode is to read it");
@@ -107,6 +113,15 @@ class VectoredReaderTest {
     @Override
     public void close() {
       closed.incrementAndGet();
+    }
+  }
+
+  /** Fails when it is told. */
+  private final class BadChooser extends Chooser {
+    @Override
+    public void close() {
+      super.close();
+      throw new IllegalStateException("told to fail");
     }
   }
 
@@ -176,6 +191,29 @@ class VectoredReaderTest {
             .isSameAs(none);
       }
       assertThat(closed).as("all of them are over").hasValue(1);
+    }
+  }
+
+  @Test
+  void norWhereThoseFailWhoAreToldOfIt() {
+    left.clear();
+    ranges.forEach(range -> left.add(leftover(range, apart(new BadChooser()))));
+    OutOfMemoryError none = new OutOfMemoryError("unable to create native thread, as told");
+    ThreadFactory noThreads =
+        work -> {
+          throw none;
+        };
+    try (VectoredReader reader = new VectoredReader(RANGES, noThreads)) {
+      assertThatThrownBy(() -> readEach(reader)).isSameAs(none);
+      for (FileRange range : ranges) {
+        assertThat(range.getData())
+            .failsWithin(BOUND)
+            .withThrowableOfType(ExecutionException.class)
+            .havingCause()
+            .isSameAs(none);
+      }
+      assertThat(closed).as("each of them was told").hasValue(RANGES);
+      assertThat(none.getSuppressed()).hasSize(RANGES);
     }
   }
 }
