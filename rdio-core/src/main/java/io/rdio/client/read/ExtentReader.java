@@ -8,7 +8,6 @@ import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The {@link BlockReader} of a client that opens the device itself. What a read does is in its
  * {@link ReadPlan}; here is the order in which it is done, and what follows when it fails: a read
- * is tried once more with a new map, perhaps of another replica.
- *
- * <p>No lock is taken: whoever reads owns the {@link ReadAhead} that it reads with, and the kept
- * one belongs to whoever took it out of its place. That is also why {@link #close} may come at any
- * time.
+ * is tried once more with a new map, perhaps of another replica. What is read ahead meanwhile is in
+ * {@link KeptBetweenReads}. No lock is taken.
  */
 public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
@@ -34,12 +30,10 @@ public final class ExtentReader implements BlockReader {
   private final boolean verifyChecksum;
   private final long length;
   private final boolean positional;
-  private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
+  private final KeptBetweenReads kept;
   private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
   private final PresentReplica present;
-  private volatile Cleaner.@Nullable Cleanable keeping;
-  private volatile boolean closed;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
   private volatile boolean nextMapped;
@@ -61,6 +55,7 @@ public final class ExtentReader implements BlockReader {
     this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.positional = positional;
+    this.kept = new KeptBetweenReads(context, request);
     this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
@@ -82,7 +77,7 @@ public final class ExtentReader implements BlockReader {
     }
     ExtentReader reader =
         new ExtentReader(context, request, verifyChecksum, visibleLength, false, begun.replica());
-    reader.giveBack(begun.ahead(), true);
+    reader.kept.giveBack(begun.ahead(), true);
     return reader;
   }
 
@@ -123,15 +118,13 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public void read(long offset, byte[] target, int at, int count) throws FallbackException {
-    long now = begins();
-    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    read(Piece.ofThread().of(offset, target, at, count), begins());
   }
 
   /** Goes straight to the caller's memory where it is direct and all is aligned. */
   @Override
   public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    long now = begins();
-    read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+    read(Piece.ofThread().of(offset, target, at, count), begins());
   }
 
   /**
@@ -145,7 +138,7 @@ public final class ExtentReader implements BlockReader {
     long now = context.clock().nanos();
     boolean isMapped = present.isMapped(now);
     if (isMapped) {
-      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+      read(Piece.ofThread().of(offset, target, at, count), now);
     }
     return isMapped;
   }
@@ -156,7 +149,7 @@ public final class ExtentReader implements BlockReader {
     long now = context.clock().nanos();
     boolean isMapped = present.isMapped(now);
     if (isMapped) {
-      read(replica(now), Piece.ofThread().of(offset, target, at, count), now);
+      read(Piece.ofThread().of(offset, target, at, count), now);
     }
     return isMapped;
   }
@@ -175,9 +168,13 @@ public final class ExtentReader implements BlockReader {
     return present.ofNow(now);
   }
 
-  private void read(MappedReplica first, Piece piece, long now) throws FallbackException {
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  private void read(Piece piece, long now) throws FallbackException {
     try {
-      readRetrying(first, piece, now);
+      MappedReplica known = present.get();
+      MappedReplica from = replica(now);
+      // Another map may have been waited for, or its device.
+      readRetrying(from, piece, from == known ? now : context.clock().nanos());
     } finally {
       piece.release();
     }
@@ -192,8 +189,7 @@ public final class ExtentReader implements BlockReader {
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = false;
       try {
-        // A look first: most readers keep none, and an exchange costs as much as a fence.
-        ReadAhead keptAhead = kept.get() == null ? null : kept.getAndSet(null);
+        ReadAhead keptAhead = kept.take();
         if (keptAhead == null || !readHere(keptAhead, from, piece)) {
           now = positional ? now : context.clock().nanos();
           leaseHeld = from.isGuarded(now);
@@ -286,7 +282,7 @@ public final class ExtentReader implements BlockReader {
       keep = piece.end() < length;
     } finally {
       piece.readBy(ahead.lastReadBy());
-      giveBack(ahead, keep);
+      kept.giveBack(ahead, keep);
     }
     return true;
   }
@@ -295,23 +291,19 @@ public final class ExtentReader implements BlockReader {
    * Reads a piece in any other way.
    *
    * @param keptAhead what was kept from the last read; null for nothing
-   * @param now when this began, on the clock that guards run on
+   * @param now when this began, on the clock that guards run on; nothing was waited for since
    */
   private void readOnce(@Nullable ReadAhead keptAhead, MappedReplica from, Piece piece, long now)
       throws FallbackException {
-    if (ReadPlan.asksCache(keptAhead != null)) {
-      copyCached(from, piece);
-    }
-    if (piece.isDone()) {
+    if (ReadPlan.asksCache(keptAhead != null) && isAllCached(from, piece)) {
       goOnFrom(piece.end());
       return;
     }
-    ReadAhead ahead = keptAhead != null ? keptAhead : borrowAhead(from);
+    ReadAhead ahead = ahead(keptAhead, from, now);
     ahead.session().queue().resume();
     boolean keep = false;
     int lead = 0;
     try {
-      ahead.session().begunAt(now);
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
@@ -323,7 +315,7 @@ public final class ExtentReader implements BlockReader {
       lead = ahead.plan().lead();
     } finally {
       piece.readBy(ahead.lastReadBy());
-      giveBack(ahead, keep);
+      kept.giveBack(ahead, keep);
     }
     if (lead > 0 && !nextBegun && length == from.map().blockLength()) {
       prepareNext(lead);
@@ -336,20 +328,25 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  /** What the block data cache has of a read. */
-  private void copyCached(MappedReplica from, Piece piece) throws FallbackException {
+  /** Copies what the block data cache has of a read; whether that is all. */
+  private boolean isAllCached(MappedReplica from, Piece piece) throws FallbackException {
     BlockDataCache cache = context.dataCache();
     if (cache != null) {
-      requireOpen();
+      kept.requireOpen();
       CachedReads.copy(cache, from, context.clock().nanos(), piece);
     }
+    return piece.isDone();
   }
 
-  /** One that is lent, for which this may have to wait. */
-  private ReadAhead borrowAhead(MappedReplica from) throws FallbackException {
-    requireOpen();
-    from.device().requireAnswering();
-    return context.readAheads().borrow(context.clock());
+  /** What a read goes on with, which knows when that began, as far as it has waited for nothing. */
+  private ReadAhead ahead(@Nullable ReadAhead keptAhead, MappedReplica from, long now)
+      throws FallbackException {
+    if (keptAhead == null) {
+      // The cache may have been waited for, as long as its file takes.
+      return kept.borrow(from, context.dataCache() == null ? now : context.clock().nanos());
+    }
+    keptAhead.session().begunAt(now);
+    return keptAhead;
   }
 
   /** Reads whole chunks for the block data cache, if this read is to and the cache admits them. */
@@ -357,7 +354,7 @@ public final class ExtentReader implements BlockReader {
       throws FallbackException {
     BlockDataCache cache = context.dataCache();
     if (cache != null && ahead.plan().fillsCache()) {
-      requireOpen();
+      kept.requireOpen();
       from.device().requireAnswering();
       ahead.spreadOver(ReplicaSpread.NONE); // what is cached is cached by one map
       CachedReads.readAndKeep(cache, ahead, from, piece);
@@ -368,7 +365,7 @@ public final class ExtentReader implements BlockReader {
   private void readNext(ReadAhead ahead, MappedReplica from, Piece piece)
       throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
-      requireOpen();
+      kept.requireOpen();
       from.device().requireAnswering();
       if (ahead.readInPlace(from, piece)) {
         return;
@@ -391,45 +388,9 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  private void giveBack(ReadAhead ahead, boolean worthKeeping) {
-    boolean keep = worthKeeping && !context.readAheads().isScarce();
-    if (keep && keeping == null) {
-      keeping = context.readAheads().addKeeper(this, kept);
-    }
-    if (keep && context.maxBeside() > 0) {
-      ahead.session().queue().rest(); // the caller may think for as long as it likes
-    }
-    if (keep && kept.compareAndSet(null, ahead)) {
-      if (closed) {
-        // close() may have looked into the slot before this was in it.
-        close();
-      }
-    } else {
-      context.readAheads().giveBack(ahead);
-    }
-  }
-
-  /**
-   * Gives back what was read ahead, waiting a moment for what is under way to it; reads of other
-   * threads end with their next window. A reader that is never closed gives it back when it is
-   * garbage.
-   */
+  /** {@inheritDoc} What was read ahead goes back as {@link KeptBetweenReads#close} says. */
   @Override
   public void close() {
-    closed = true;
-    Cleaner.Cleanable registration = keeping;
-    ReadAhead ahead = kept.getAndSet(null);
-    if (ahead != null) {
-      context.readAheads().giveBack(ahead);
-    }
-    if (registration != null) {
-      registration.clean();
-    }
-  }
-
-  private void requireOpen() throws FallbackException {
-    if (closed) {
-      throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, request.block().toString());
-    }
+    kept.close();
   }
 }

@@ -72,9 +72,10 @@ final class ReadSession {
   }
 
   /**
-   * Says when its user's call began, by the clock of the leases: for all that is looked at ahead of
-   * the call's first wait that is early enough ({@link io.rdio.client.plane.Guard} says why), and a
-   * reading of that clock costs as much as all else that is looked at.
+   * Says when its user's call began, by the clock of the leases; only for a call that has waited
+   * for nothing since, and asked no cache. For all that is looked at ahead of the call's first wait
+   * that is early enough ({@link io.rdio.client.plane.Guard} says why), and a reading of that clock
+   * costs as much as all else that is looked at.
    */
   void begunAt(long nanos) {
     begunNanos = nanos;

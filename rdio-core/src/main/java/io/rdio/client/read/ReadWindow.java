@@ -350,6 +350,10 @@ final class ReadWindow {
    * @return false if the kernel may still write here: then this must be neither used nor released
    */
   boolean abandon() {
+    ReadSession by = session;
+    if (by != null && !complete) {
+      by.hasWaited();
+    }
     if (!crcs.abandon() || !dataGather.abandon()) {
       return false;
     }
