@@ -362,8 +362,7 @@ public final class ExtentReader implements BlockReader {
   }
 
   /** Brings the next byte, and as many behind it as come with it. */
-  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece)
-      throws FallbackException {
+  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
       kept.requireOpen();
       from.device().requireAnswering();

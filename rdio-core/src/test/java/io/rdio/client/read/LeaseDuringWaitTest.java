@@ -46,8 +46,7 @@ final class LeaseDuringWaitTest {
   @Test
   void whileAQueueIsWaitedForTheDeviceIsNotRead() throws Exception {
     ReadAhead lent = fixture.readAheads.borrow(fixture.clock);
-    ExtentReader reader =
-        ExtentReader.openPositional(fixture.context, block.request, true, LENGTH);
+    ExtentReader reader = ExtentReader.openPositional(fixture.context, block.request, true, LENGTH);
     byte[] got = new byte[COUNT];
     CompletableFuture<FallbackReason> reason =
         CompletableFuture.supplyAsync(
