@@ -60,7 +60,7 @@ public final class ReadCommand extends ClusterBenchmarkCommand<Measure> {
       paramLabel = "S",
       description =
           "Seconds for which each client reads before the rounds, streams first, then each size for"
-              + " three fifths of it. Default: ${DEFAULT-VALUE}; 30 for code that is all compiled.")
+              + " three fifths of it. Default: ${DEFAULT-VALUE}; more leaves less to compile.")
   private double warmUp = 5;
 
   @Override
