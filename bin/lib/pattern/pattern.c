@@ -4,7 +4,10 @@
  * device read as RDIO reads it, checked and copied by the same function, beside the bare device. What
  * 'bin/rdio bench read' shows beyond this is Java's, Hadoop's and RDIO's.
  *
- * pattern FILE|DEVICE SECONDS ROUNDS   reads the first 2 GiB, or all if that is less, by O_DIRECT
+ * pattern FILE|DEVICE SECONDS ROUNDS [cooperative]
+ *
+ * reads the first 2 GiB, or all if that is less, by O_DIRECT. With 'cooperative' each way by a ring is
+ * there twice: as RDIO has it, and by a ring whose completions wait for its thread's next call.
  *
  * The ways take turns within each round; a line is the median of the rounds, with the least and the
  * most. CPU: of this process's threads, and of the whole machine, kernel threads with it.
@@ -39,6 +42,8 @@ struct way {
   unsigned threads;
 };
 
+enum { RDIO_RINGS, COOPERATIVE_RINGS, RING_MODES };
+
 static const struct way WAYS[] = {
     {"4 KiB, bare pread", 4 * KIB, 4 * KIB, 1, true, false, false, 1},
     {"4 KiB, bare ring", 4 * KIB, 4 * KIB, 1, true, false, true, 1},
@@ -56,7 +61,7 @@ static const struct way WAYS[] = {
     {"2 streams, bare, 8 of 1 MiB", MIB, MIB, 8, false, false, true, 2},
     {"2 streams, 4 of 1 MiB, CRC and copy", MIB, MIB, 4, false, true, true, 2},
 };
-enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS };
+enum { WAY_COUNT = sizeof WAYS / sizeof *WAYS, NAME_WIDTH = 49 };
 
 static int fd;
 static size_t size;
@@ -132,9 +137,9 @@ static void await(struct reader *reader, unsigned window) {
   struct rdio_completion done[MOST_AHEAD];
   do {
     bool here = reader->arrived[window];
-    int count = rdio_ring_enter(reader->ring, here ? 0 : 1, 10000000000LL, done, MOST_AHEAD);
-    must(count, "enter");
-    for (int i = 0; i < count; i++) {
+    int told = rdio_ring_enter(reader->ring, here ? 0 : 1, 10000000000LL, done, MOST_AHEAD);
+    must(told, "enter");
+    for (int i = 0, count = told % RDIO_RING_LEFT; i < count; i++) {
       must(done[i].result, "read");
       reader->arrived[done[i].tag] = true;
     }
@@ -225,21 +230,25 @@ static void prepare(struct reader *reader, unsigned number) {
 }
 
 /* A ring whose pinned pieces are the way's windows. */
-static void take(struct reader *reader, const struct way *way, unsigned round) {
+static void take(struct reader *reader, const struct way *way, int mode, unsigned round) {
   reader->way = way;
   reader->seed = 1 + round;
   reader->reads = 0;
   reader->bytes = 0;
-  must(rdio_ring_create(MOST_AHEAD, &reader->ring), "ring");
+  if (mode == COOPERATIVE_RINGS) {
+    must(rdio_ring_create_cooperative(MOST_AHEAD, &reader->ring), "cooperative ring, Linux 5.19");
+  } else {
+    must(rdio_ring_create(MOST_AHEAD, &reader->ring), "ring");
+  }
   for (unsigned i = 0; i < way->ahead || i < way->piece / way->window; i++) {
     must(rdio_ring_pin(reader->ring, i, reader->memory + i * way->window, way->window), "pin");
   }
 }
 
-static struct figures pass(struct reader *readers, const struct way *way, unsigned round) {
+static struct figures pass(struct reader *readers, const struct way *way, int mode, unsigned round) {
   pthread_t threads[MOST_THREADS];
   for (unsigned i = 0; i < way->threads; i++) {
-    take(&readers[i], way, round);
+    take(&readers[i], way, mode, round);
   }
   double machine = machine_busy(), start = now(CLOCK_MONOTONIC), cpu = 0;
   for (unsigned i = 0; i < way->threads; i++) {
@@ -261,8 +270,10 @@ static struct figures pass(struct reader *readers, const struct way *way, unsign
   return (struct figures){(double)bytes / 1e6 / seconds, p50, cpu / gigabytes, machine / gigabytes};
 }
 
-static void print(const struct way *way, double (*values)[MOST_ROUNDS], int rounds) {
-  printf("%-36s", way->name);
+static void print(const struct way *way, int mode, double (*values)[MOST_ROUNDS], int rounds) {
+  char name[64];
+  snprintf(name, sizeof name, "%s%s", way->name, mode == COOPERATIVE_RINGS ? ", cooperative" : "");
+  printf("%-*s", NAME_WIDTH, name);
   for (int i = 0; i < 4; i++) {
     qsort(values[i], (size_t)rounds, sizeof(double), ascending);
     double median = values[i][rounds / 2];
@@ -313,12 +324,35 @@ static void note_crcs(void) {
   rdio_memory_unmap(memory, 2 * (size_t)MIB);
 }
 
+/* Whether a way differs by the mode of its ring. */
+static bool has(const struct way *way, int mode) { return mode == RDIO_RINGS || way->by_ring; }
+
+static double values[RING_MODES][WAY_COUNT][4][MOST_ROUNDS];
+
+/* All ways in turn, each by all modes; the round below 0 is not noted. */
+static void measure(struct reader *readers, int modes, int round) {
+  for (unsigned way = 0; way < WAY_COUNT; way++) {
+    for (int mode = 0; mode < modes && has(&WAYS[way], mode); mode++) {
+      struct figures got = pass(readers, &WAYS[way], mode, (unsigned)round + 1);
+      if (round >= 0) {
+        values[mode][way][0][round] = got.rate;
+        values[mode][way][1][round] = got.p50;
+        values[mode][way][2][round] = got.cpu;
+        values[mode][way][3][round] = got.machine;
+      }
+    }
+  }
+}
+
 int main(int count, char **arguments) {
-  int rounds = count == 4 ? atoi(arguments[3]) : 0;
-  if (rounds < 1 || rounds > MOST_ROUNDS) {
-    fprintf(stderr, "pattern FILE|DEVICE SECONDS ROUNDS, of these at most %d\n", MOST_ROUNDS);
+  int rounds = count == 4 || count == 5 ? atoi(arguments[3]) : 0;
+  bool known = count < 5 || strcmp(arguments[4], "cooperative") == 0;
+  if (rounds < 1 || rounds > MOST_ROUNDS || !known) {
+    fprintf(stderr, "pattern FILE|DEVICE SECONDS ROUNDS [cooperative], of rounds at most %d\n",
+            MOST_ROUNDS);
     return 2;
   }
+  int modes = count == 5 ? RING_MODES : 1;
   run_seconds = atof(arguments[2]);
   fd = open(arguments[1], O_RDONLY | O_DIRECT | O_CLOEXEC);
   must(fd < 0 ? -errno : 0, arguments[1]);
@@ -330,21 +364,14 @@ int main(int count, char **arguments) {
   for (unsigned i = 0; i < MOST_THREADS; i++) {
     prepare(&readers[i], i);
   }
-  static double values[WAY_COUNT][4][MOST_ROUNDS];
   for (int round = -1; round < rounds; round++) {
-    for (unsigned way = 0; way < WAY_COUNT; way++) {
-      struct figures got = pass(readers, &WAYS[way], (unsigned)round + 1);
-      if (round >= 0) {
-        values[way][0][round] = got.rate;
-        values[way][1][round] = got.p50;
-        values[way][2][round] = got.cpu;
-        values[way][3][round] = got.machine;
-      }
-    }
+    measure(readers, modes, round);
   }
-  printf("%-36s  %s\n", "", "MB/s, p50 µs, CPU s/GB of the process, of the machine");
+  printf("%-*s  %s\n", NAME_WIDTH, "", "MB/s, p50 µs, CPU s/GB of the process, of the machine");
   for (unsigned way = 0; way < WAY_COUNT; way++) {
-    print(&WAYS[way], values[way], rounds);
+    for (int mode = 0; mode < modes && has(&WAYS[way], mode); mode++) {
+      print(&WAYS[way], mode, values[mode][way], rounds);
+    }
   }
   return 0;
 }

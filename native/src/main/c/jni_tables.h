@@ -7,7 +7,7 @@
 
 /* Number of the interface between the Java classes and this library; DirectReader has the same. */
 #ifndef RDIO_INTERFACE_VERSION
-#define RDIO_INTERFACE_VERSION 9
+#define RDIO_INTERFACE_VERSION 10
 #endif
 
 /* JNI_OK, or a negative number with a Java exception pending. */

@@ -18,6 +18,12 @@ enum rdio_ring_kind { RDIO_RING_URING, RDIO_RING_AIO };
 /* Pieces of memory that a ring can have pinned, and what stands for none of them. */
 enum { RDIO_RING_PINNED = 32, RDIO_RING_UNPINNED = -1 };
 
+/* What is added to a number of completions where not all that is prepared could be begun. */
+enum { RDIO_RING_LEFT = 1 << 16 };
+
+/* How long at most nothing is tried again that could not be begun. */
+enum { RDIO_RING_MOMENT_NANOS = 1000000 };
+
 /* How a read ended. */
 struct rdio_completion {
   int64_t tag;
@@ -29,6 +35,12 @@ int rdio_ring_create(unsigned entries, struct rdio_ring **ring);
 
 /* One of this kind, or none; for tests. */
 int rdio_ring_create_of_kind(enum rdio_ring_kind kind, unsigned entries, struct rdio_ring **ring);
+
+/*
+ * An io_uring whose completions do not interrupt its thread but wait for its next call
+ * (IORING_SETUP_COOP_TASKRUN, IORING_SETUP_TASKRUN_FLAG); for measurements. -EINVAL before Linux 5.19.
+ */
+int rdio_ring_create_cooperative(unsigned entries, struct rdio_ring **ring);
 
 enum rdio_ring_kind rdio_ring_kind_of(const struct rdio_ring *ring);
 
@@ -54,7 +66,13 @@ int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t lengt
  * Begins what is prepared, waits until so many reads have ended that nobody was told of yet, or the
  * time is over, or a signal comes, and tells of those that ended. Before Linux 5.11 one that ended
  * is enough. timeout_nanos: below zero to wait without limit; io_submit itself may wait for a device
- * that takes no more requests. The number of completions, at most max.
+ * that takes no more requests. The number of completions, at most max, which is less than
+ * RDIO_RING_LEFT.
+ *
+ * The kernel may refuse to begin something, for lack of memory or of room for completions (-EAGAIN,
+ * -EBUSY). What has ended is told of all the same; what could not be begun stays prepared for the next
+ * call, and RDIO_RING_LEFT is added to the number. Where nothing has ended this is the kernel's
+ * -errno; if the call was to wait it has done so for a moment, until then or until something ended.
  */
 int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
                     struct rdio_completion *completions, unsigned max);

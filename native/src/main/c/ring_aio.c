@@ -134,29 +134,40 @@ static int64_t monotonic_nanos(void) {
   return (int64_t)now.tv_sec * NANOS_PER_SECOND + now.tv_nsec;
 }
 
+static int told(const struct aio_ring *aio, unsigned count, int error) {
+  if (count == 0 && error < 0) {
+    return error;
+  }
+  return (int)count + (aio->prepared > 0 ? RDIO_RING_LEFT : 0);
+}
+
 static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
                  struct rdio_completion *completions, unsigned max) {
   struct aio_ring *aio = aio_of(ring);
   int submitted = submit(aio);
   unsigned count = take_refusals(aio, completions, max);
-  int64_t end = timeout_nanos < 0 ? 0 : monotonic_nanos() + timeout_nanos;
+  int64_t most = timeout_nanos;
+  if (submitted < 0 && (most < 0 || most > RDIO_RING_MOMENT_NANOS)) {
+    most = RDIO_RING_MOMENT_NANOS; /* what is waited for may not be under way */
+  }
+  int64_t end = most < 0 ? 0 : monotonic_nanos() + most;
   while (count < max) {
     unsigned least = count < wait_for ? wait_for - count : 0;
-    int64_t left = least == 0 || timeout_nanos < 0 ? 0 : end - monotonic_nanos();
+    int64_t left = least == 0 || most < 0 ? 0 : end - monotonic_nanos();
     left = left < 0 ? 0 : left;
     struct timespec limit = {.tv_sec = left / NANOS_PER_SECOND, .tv_nsec = left % NANOS_PER_SECOND};
-    bool unlimited = least > 0 && timeout_nanos < 0;
+    bool unlimited = least > 0 && most < 0;
     int taken =
         take_events(aio, least, unlimited ? NULL : &limit, completions + count, max - count);
     if (taken < 0 && taken != -EINTR) {
-      return count > 0 ? (int)count : taken;
+      return told(aio, count, taken);
     }
     count += taken < 0 ? 0 : (unsigned)taken;
     if (taken < EVENTS_AT_ONCE) {
       break; /* all that have ended, or a signal, or the limit */
     }
   }
-  return count == 0 && submitted < 0 ? submitted : (int)count;
+  return told(aio, count, submitted);
 }
 
 int rdio_ring_create_aio(unsigned entries, struct rdio_ring **ring) {

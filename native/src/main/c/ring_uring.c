@@ -56,16 +56,28 @@ void rdio_ring_wait_by_poll(struct rdio_ring *ring) {
   }
 }
 
+/* Waits for a completion, without beginning anything. */
+static int poll_for(struct io_uring *uring, int64_t timeout_nanos) {
+  struct pollfd completion = {.fd = uring->ring_fd, .events = POLLIN};
+  struct timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
+                           .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
+  return ppoll(&completion, 1, &limit, NULL) < 0 ? -errno : 0;
+}
+
+/* Of a wait while something could not be begun: soon it is tried again. */
+static int64_t at_most_a_moment(int64_t timeout_nanos) {
+  bool is_less = timeout_nanos >= 0 && timeout_nanos < RDIO_RING_MOMENT_NANOS;
+  return is_less ? timeout_nanos : RDIO_RING_MOMENT_NANOS;
+}
+
 /* liburing's own way on such kernels is a timeout among the reads, with a completion of its own. */
 static int submit_and_poll(struct io_uring *uring, unsigned wait_for, int64_t timeout_nanos) {
   int submitted = io_uring_submit(uring);
   if (submitted < 0 || io_uring_cq_ready(uring) >= wait_for) {
     return submitted;
   }
-  struct pollfd completion = {.fd = uring->ring_fd, .events = POLLIN};
-  struct timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
-                           .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
-  return ppoll(&completion, 1, &limit, NULL) < 0 ? -errno : 0;
+  bool is_left = io_uring_sq_ready(uring) > 0;
+  return poll_for(uring, is_left ? at_most_a_moment(timeout_nanos) : timeout_nanos);
 }
 
 static int submit_and_wait(struct uring_ring *ring, unsigned wait_for, int64_t timeout_nanos) {
@@ -84,13 +96,7 @@ static int submit_and_wait(struct uring_ring *ring, unsigned wait_for, int64_t t
   return io_uring_submit_and_wait_timeout(&ring->uring, &first, wait_for, &limit, NULL);
 }
 
-static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
-                 struct rdio_completion *completions, unsigned max) {
-  struct io_uring *uring = &uring_of(ring)->uring;
-  int submitted = submit_and_wait(uring_of(ring), wait_for, timeout_nanos);
-  if (submitted < 0 && submitted != -EINTR && submitted != -ETIME) {
-    return submitted;
-  }
+static unsigned take(struct io_uring *uring, struct rdio_completion *completions, unsigned max) {
   unsigned count = 0;
   struct io_uring_cqe *cqe;
   while (count < max && io_uring_peek_cqe(uring, &cqe) == 0) {
@@ -99,15 +105,31 @@ static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nano
     io_uring_cqe_seen(uring, cqe);
     count++;
   }
-  return (int)count;
+  return count;
 }
 
-int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
+static int enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
+                 struct rdio_completion *completions, unsigned max) {
+  struct io_uring *uring = &uring_of(ring)->uring;
+  int submitted = submit_and_wait(uring_of(ring), wait_for, timeout_nanos);
+  bool refused = submitted < 0 && submitted != -EINTR && submitted != -ETIME;
+  /* The kernel did not wait; and the answer that is waited for may be here or on its way. */
+  if (refused && wait_for > 0 && io_uring_cq_ready(uring) == 0) {
+    poll_for(uring, at_most_a_moment(timeout_nanos));
+  }
+  unsigned count = take(uring, completions, max);
+  if (count == 0 && refused) {
+    return submitted;
+  }
+  return (int)count + (io_uring_sq_ready(uring) > 0 ? RDIO_RING_LEFT : 0);
+}
+
+static int create(unsigned entries, unsigned flags, struct rdio_ring **ring) {
   struct uring_ring *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return -ENOMEM;
   }
-  int error = io_uring_queue_init(entries, &made->uring, 0);
+  int error = io_uring_queue_init(entries, &made->uring, flags);
   if (error < 0) {
     free(made);
     return error;
@@ -117,4 +139,12 @@ int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
   made->waits_by_poll = (made->uring.features & IORING_FEAT_EXT_ARG) == 0;
   *ring = &made->ring;
   return 0;
+}
+
+int rdio_ring_create_uring(unsigned entries, struct rdio_ring **ring) {
+  return create(entries, 0, ring);
+}
+
+int rdio_ring_create_cooperative(unsigned entries, struct rdio_ring **ring) {
+  return create(entries, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG, ring);
 }

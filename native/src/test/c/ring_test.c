@@ -5,8 +5,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -132,6 +138,65 @@ static void both(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   waits_as_long_as_told(ring);
 }
 
+/* From now on the kernel refuses this process each io_uring_enter as it does under memory pressure. */
+static bool refuse_to_enter(void) {
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_enter, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* Its own failures: a process that is refused all io_uring_enter is of no use for other tests. */
+static int failures_where_refused(int fd, unsigned char *buffer) {
+  struct rdio_ring *ring;
+  struct rdio_completion done[ENTRIES];
+  int ends[2];
+  failures = 0;
+  CHECK(rdio_ring_create_of_kind(RDIO_RING_URING, ENTRIES, &ring) == 0);
+  CHECK(pipe(ends) == 0);
+  CHECK(rdio_ring_prepare(ring, ends[0], buffer, BLOCK, 0, 1, RDIO_RING_UNPINNED) == 0);
+  CHECK(rdio_ring_enter(ring, 0, 0, done, ENTRIES) == 0);
+  if (!refuse_to_enter()) {
+    fprintf(stderr, "not run: no filter of system calls here: %s\n", strerror(errno));
+    return has_to_run_all() ? 1 : 0;
+  }
+  CHECK(rdio_ring_prepare(ring, fd, buffer + BLOCK, BLOCK, 0, 2, RDIO_RING_UNPINNED) == 0);
+  /* Nothing has ended: no wait without limit, and no call without a pause, but for few. */
+  int64_t begun = rdio_boot_time_nanos(), waited = 0;
+  for (int tries = 0; waited < RDIO_RING_MOMENT_NANOS && tries < 10; tries++) {
+    CHECK(rdio_ring_enter(ring, 1, NO_LIMIT, done, ENTRIES) == -EAGAIN);
+    waited = rdio_boot_time_nanos() - begun;
+  }
+  CHECK(waited >= RDIO_RING_MOMENT_NANOS);
+  CHECK(rdio_ring_enter(ring, 0, 0, done, ENTRIES) == -EAGAIN);
+  CHECK(write(ends[1], buffer + 2 * BLOCK, BLOCK) == BLOCK);
+  /* The second read cannot begin, and the first one has its answer in the ring. */
+  int told = -EAGAIN;
+  for (int tries = 0; told == -EAGAIN && tries < 60000; tries++) {
+    told = rdio_ring_enter(ring, 1, 60000LL * MILLISECOND, done, ENTRIES);
+  }
+  CHECK(told == RDIO_RING_LEFT + 1);
+  CHECK(done[0].tag == 1 && done[0].result == BLOCK);
+  CHECK(rdio_ring_enter(ring, 1, NO_LIMIT, done, ENTRIES) == -EAGAIN);
+  return failures;
+}
+
+static void tells_what_ended_where_nothing_can_begin(int fd, unsigned char *buffer) {
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    _exit(failures_where_refused(fd, buffer) == 0 ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void by_uring(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   reads_at_once(ring, fd, buffer);
   reads_to_pinned_memory(ring, fd, buffer);
@@ -139,6 +204,23 @@ static void by_uring(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   rdio_ring_wait_by_poll(ring);
   reads_at_once(ring, fd, buffer);
   gives_up_waiting(ring, buffer);
+  tells_what_ended_where_nothing_can_begin(fd, buffer);
+}
+
+/* As a ring that interrupts its thread. */
+static void by_cooperative_uring(int fd, unsigned char *buffer) {
+  struct rdio_ring *ring;
+  int error = rdio_ring_create_cooperative(ENTRIES, &ring);
+  if (error == -EINVAL) {
+    fprintf(stderr, "not run: no cooperative io_uring before Linux 5.19\n");
+    CHECK(!has_to_run_all());
+    return;
+  }
+  CHECK(error == 0);
+  reads_at_once(ring, fd, buffer);
+  tells_of_as_many_as_fit(ring, fd, buffer);
+  gives_up_waiting(ring, buffer);
+  rdio_ring_destroy(ring);
 }
 
 /* A ring of a kind; NULL, and why, where this machine has none. */
@@ -174,6 +256,7 @@ int main(int argc, char **argv) {
       both(ring, fd, buffer);
       if (kind == RDIO_RING_URING) {
         by_uring(ring, fd, buffer);
+        by_cooperative_uring(fd, buffer);
       } else {
         CHECK(rdio_ring_pin(ring, 0, buffer, BLOCK) == -EOPNOTSUPP);
         CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 1, 0) == -EINVAL);

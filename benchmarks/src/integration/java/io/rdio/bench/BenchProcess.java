@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,9 @@ import java.util.Map;
  */
 public final class BenchProcess {
   private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+  /** Longer than any command takes here. */
+  private static final Duration PATIENCE = Duration.ofMinutes(40);
 
   private BenchProcess() {}
 
@@ -54,9 +58,9 @@ public final class BenchProcess {
     builder.environment().putAll(environment);
     Process process = builder.start();
     process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
-    return output;
+    ProcessEnd end = ProcessEnd.of(process, String.join(" ", arguments), PATIENCE);
+    assertThat(end.status()).as("%s%n%s", end.output(), Files.readString(log)).isZero();
+    return end.output();
   }
 
   /** An environment for {@link #run} by whose options JVMs leave traces in a folder. */

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 public final class DirectReader {
   /**
    * Must equal RDIO_INTERFACE_VERSION in jni_tables.h; changed with any signature of a class that
-   * librdio has natives for.
+   * librdio has natives for, and with what a native answers.
    */
-  static final int INTERFACE_VERSION = 9;
+  static final int INTERFACE_VERSION = 10;
 
   // No static initializer: JNI_OnLoad initializes this class while the library is being loaded.
   private DirectReader() {}

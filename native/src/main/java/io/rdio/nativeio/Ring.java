@@ -20,6 +20,9 @@ public final class Ring {
   /** What stands for none of them. */
   public static final int UNPINNED = -1;
 
+  /** What {@link #enter} adds where not all that is prepared could be begun. */
+  public static final int LEFT = 1 << 16;
+
   private Ring() {}
 
   /**
@@ -62,10 +65,16 @@ public final class Ring {
    * Where there is no io_uring, a device that takes no more requests may keep this waiting for
    * longer.
    *
+   * <p>Where the kernel refuses to begin something, as it may for lack of memory, that stays
+   * prepared for the next call. Completions are told of all the same; where there are none a call
+   * that was to wait has waited for a moment.
+   *
    * @param waitFor completions to wait for; before Linux 5.11 one of them ends the wait
    * @param timeoutNanos longest wait; below zero for as long as it takes
    * @param completions address of memory for {@code max} completions of {@link #COMPLETION_BYTES}
-   * @return how many completions are there now; or -errno
+   * @param max less than {@link #LEFT}
+   * @return how many completions are there now, and {@link #LEFT} more if something could not be
+   *     begun; or -errno where there are none and that is why
    */
   public static native int enter(
       long ring, int waitFor, long timeoutNanos, long completions, int max);

@@ -11,8 +11,8 @@ import java.util.Arrays;
 public final class ReadGeometry {
   /**
    * Data bytes of a window where several are under way: small, so that CRCs and copies begin soon.
-   * From this size on, memory lies in huge pages and a ring pins it; what is smaller is a few pages
-   * in any case (benchmarks/README.md has the figures).
+   * From this size on a ring pins its memory; what is smaller is a few pages in any case
+   * (benchmarks/README.md has the figures).
    */
   public static final int WINDOW = 256 << 10;
 

@@ -33,8 +33,10 @@ public record Answer(
    * @param reads that the application asked for, in whatever pieces; of WRITE files
    * @param seconds from the start of all threads to the end of the last
    * @param cpuSeconds user and system time that the process used meanwhile
+   * @param threadCpuSeconds of that, what the threads used that read or wrote; 0 where nobody knows
    */
-  public record Totals(long bytes, long reads, double seconds, double cpuSeconds) {}
+  public record Totals(
+      long bytes, long reads, double seconds, double cpuSeconds, double threadCpuSeconds) {}
 
   /**
    * By which way it was done.

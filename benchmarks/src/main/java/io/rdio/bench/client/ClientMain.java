@@ -103,7 +103,8 @@ public final class ClientMain {
             outcome.bytes(),
             outcome.reads(),
             outcome.effort().seconds(),
-            outcome.effort().cpuSeconds()),
+            outcome.effort().cpuSeconds(),
+            outcome.effort().threadCpuSeconds()),
         new Counters(
             counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
             way.takeShortCircuitBytes(),

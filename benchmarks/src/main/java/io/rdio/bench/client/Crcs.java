@@ -46,7 +46,7 @@ final class Crcs {
   Outcome run() throws IOException {
     Histogram latencies = Latencies.histogram();
     if (byLibrary && !NativeLibrary.availability().isAvailable()) {
-      return new Outcome(0, 0, new Effort(0, 0), latencies, List.of());
+      return new Outcome(0, 0, new Effort(0, 0, 0), latencies, List.of());
     }
     fill();
     ChunkVerifier verifier = new ChunkVerifier(byLibrary);

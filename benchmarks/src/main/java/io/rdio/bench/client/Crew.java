@@ -3,6 +3,8 @@ package io.rdio.bench.client;
 
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -10,10 +12,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Threads that start a piece of work together. */
 final class Crew {
   private static final double NANOS = 1e9;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /** The work of one thread. */
   interface Work {
@@ -25,8 +30,10 @@ final class Crew {
    *
    * @param seconds from the common start to the end of the last thread
    * @param cpuSeconds of the whole process in that time
+   * @param threadCpuSeconds of that, what its own threads used for their work: what is missing is
+   *     the JVM's, which compiles and collects garbage, and others' that work for them
    */
-  record Effort(double seconds, double cpuSeconds) {}
+  record Effort(double seconds, double cpuSeconds, double threadCpuSeconds) {}
 
   private Crew() {}
 
@@ -34,6 +41,7 @@ final class Crew {
   static Effort run(int threads, Work work) throws IOException {
     long[] start = new long[1];
     double[] cpuStart = new double[1];
+    LongAdder threadNanos = new LongAdder();
     CyclicBarrier barrier =
         new CyclicBarrier(
             threads,
@@ -50,13 +58,16 @@ final class Crew {
             pool.submit(
                 () -> {
                   barrier.await();
+                  long begun = THREADS.getCurrentThreadCpuTime();
                   work.run(thread);
+                  threadNanos.add(THREADS.getCurrentThreadCpuTime() - begun);
                   return null;
                 }));
       }
       awaitAll(running);
       double seconds = (System.nanoTime() - start[0]) / NANOS;
-      return new Effort(seconds, ReadReport.processCpuSeconds() - cpuStart[0]);
+      double cpu = ReadReport.processCpuSeconds() - cpuStart[0];
+      return new Effort(seconds, cpu, threadNanos.sum() / NANOS);
     } finally {
       pool.shutdownNow();
     }

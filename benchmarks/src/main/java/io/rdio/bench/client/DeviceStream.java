@@ -87,10 +87,11 @@ final class DeviceStream implements ReadWay.Stream {
   }
 
   private void enter(int waitFor) throws IOException {
-    int count =
+    int told =
         DeviceWay.check(
             Ring.enter(ring, waitFor, FOR_AS_LONG_AS_IT_TAKES, completionsAddress, DEPTH),
             "io_uring");
+    int count = told & ~Ring.LEFT; // what is left is begun by the call that waits for it
     for (int i = 0; i < count; i++) {
       int slot = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[slot] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);

@@ -2,6 +2,7 @@
 package io.rdio.bench.client;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.util.JsonSerialization;
 import org.jspecify.annotations.Nullable;
@@ -255,6 +256,16 @@ public record Task(
         true,
         output,
         mix);
+  }
+
+  /**
+   * How long to wait for the next word of a client that does it: much longer than that takes, and
+   * not for ever.
+   *
+   * @param once for a client to start, and to go through all files that there are
+   */
+  public Duration patience(Duration once) {
+    return once.multipliedBy(Math.max(1, scans)).plusSeconds((long) Math.ceil(seconds));
   }
 
   /** As one line of text. */

@@ -7,20 +7,23 @@ import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.ClientMain;
 import io.rdio.bench.client.Task;
 import io.rdio.hdfs.cluster.Cluster;
-import java.io.BufferedReader;
+import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
+/**
+ * A {@link ClientMain} in a JVM of its own, which goes with the cluster. Each word of it is waited
+ * for no longer than {@link Task#patience}; when one did not come nothing more is asked, for if it
+ * came late it would be taken for the next one. For one thread.
+ */
 public final class ClientJvm {
   /** Heap of a client that has the machine to itself. */
   private static final String HEAP = "-Xmx1g";
@@ -33,17 +36,28 @@ public final class ClientJvm {
   private final Path log;
   private final Process process;
   private final Writer tasks;
-  private final BufferedReader answers;
+  private final ProcessLines answers;
+  private final Duration once;
+
+  /** The task that was sent last, for people, and how long a word on it may take. */
+  private String asked = "no task";
+
+  private Duration patience = Duration.ZERO;
+
+  /** Whether it may yet say what was waited for in vain. */
+  private boolean owes;
 
   /**
    * @param log of its standard error
+   * @param once as in {@link Task#patience}
    */
-  ClientJvm(String name, Path log, Process process) {
+  ClientJvm(String name, Path log, Process process, Duration once) {
     this.name = name;
     this.log = log;
     this.process = process;
     this.tasks = process.outputWriter(UTF_8);
-    this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    this.answers = ProcessLines.of(process, "the client of " + name, log);
+    this.once = once;
   }
 
   /**
@@ -88,7 +102,7 @@ public final class ClientJvm {
     handOnOptions(System.getenv(), jvm);
     Process process = jvm.start();
     cluster.killLater(process);
-    return new ClientJvm(name, log, process);
+    return new ClientJvm(name, log, process, Patience.of(cluster));
   }
 
   /** A client has the options that the user set for JVMs, which a cluster keeps from its own. */
@@ -102,15 +116,34 @@ public final class ClientJvm {
   /**
    * Has a task done.
    *
-   * @throws IOException if the client failed at it; the end of its log is in the message
+   * @throws IOException if the client failed at it, or says nothing within the task's patience; the
+   *     end of its log is in the message. Also if it did so before
    */
   public Answer ask(Task task) throws IOException {
-    send(task.toLine());
+    send(task);
     return answer();
   }
 
-  /** Sends the client a line: a task, or when the one that it is ready for begins. */
-  void send(String line) throws IOException {
+  /** Sends the client a task. */
+  void send(Task task) throws IOException {
+    if (owes) {
+      throw new IOException("the client of " + name + " is asked no more, as it owes " + asked);
+    }
+    asked = task.kind() + " of " + task.files().size() + " files";
+    patience = task.patience(once);
+    send(task.toLine());
+  }
+
+  /**
+   * Has the client begin a task that it is ready for.
+   *
+   * @param millis since 1970
+   */
+  void begin(long millis) throws IOException {
+    send(Long.toString(millis));
+  }
+
+  private void send(String line) throws IOException {
     try {
       tasks.write(line + "\n");
       tasks.flush();
@@ -121,7 +154,7 @@ public final class ClientJvm {
 
   /** Waits until the client has the files of a task open that is {@link Task#told}. */
   void awaitReady() throws IOException {
-    String line = line();
+    String line = word("'" + ClientMain.READY + "' for " + asked);
     if (!line.equals(ClientMain.READY)) {
       throw new IOException("the client of " + name + " is not ready but says: " + line);
     }
@@ -129,23 +162,21 @@ public final class ClientJvm {
 
   /** Waits for what came of the task that was sent last. */
   Answer answer() throws IOException {
-    return Answer.ofLine(line());
+    return Answer.ofLine(word("what came of " + asked));
   }
 
-  private String line() throws IOException {
-    String line;
+  private String word(String what) throws IOException {
+    boolean said = false;
     try {
-      line = answers.readLine();
-    } catch (IOException e) {
-      throw ended(e);
+      String line = answers.next(what, patience);
+      said = true;
+      return line;
+    } finally {
+      owes = !said;
     }
-    if (line == null) {
-      throw ended(null);
-    }
-    return line;
   }
 
-  private IOException ended(@Nullable IOException cause) throws IOException {
+  private IOException ended(IOException cause) throws IOException {
     return new IOException("the client of " + name + " ended:\n" + endOfLog(), cause);
   }
 

@@ -99,14 +99,14 @@ public final class Crowd {
     for (int i = 0; i < clients.size(); i++) {
       int places = round * clients.size() + i;
       Task task = Task.positional(files, 1, List.of(bytes), 0, seconds, places);
-      clients.get(i).send(task.whenTold().toLine());
+      clients.get(i).send(task.whenTold());
     }
     for (ClientJvm client : clients) {
       client.awaitReady();
     }
-    String start = Long.toString(System.currentTimeMillis() + START_MILLIS);
+    long start = System.currentTimeMillis() + START_MILLIS;
     for (ClientJvm client : clients) {
-      client.send(start);
+      client.begin(start);
     }
     List<Answer> answers = new ArrayList<>();
     for (ClientJvm client : clients) {
@@ -126,7 +126,8 @@ public final class Crowd {
             sum(answers, answer -> answer.totals().bytes()),
             sum(answers, answer -> answer.totals().reads()),
             answers.stream().mapToDouble(answer -> answer.totals().seconds()).max().orElse(0),
-            answers.stream().mapToDouble(answer -> answer.totals().cpuSeconds()).sum());
+            answers.stream().mapToDouble(answer -> answer.totals().cpuSeconds()).sum(),
+            answers.stream().mapToDouble(answer -> answer.totals().threadCpuSeconds()).sum());
     Counters counters =
         new Counters(
             sum(answers, answer -> answer.counters().rdioBytes()),

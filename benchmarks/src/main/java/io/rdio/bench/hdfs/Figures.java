@@ -29,6 +29,7 @@ public final class Figures {
     figures.put("mbps", Pass::megabytesPerSecond);
     figures.put("reads_per_s", Pass::readsPerSecond);
     figures.put("client_cpu_s_per_gb", Pass::clientCpuPerGigabyte);
+    figures.put("client_threads_cpu_s_per_gb", Pass::clientThreadsCpuPerGigabyte);
     figures.put("datanode_cpu_s_per_gb", Pass::dataNodeCpuPerGigabyte);
     figures.put("agent_cpu_s_per_gb", Pass::agentCpuPerGigabyte);
     figures.put("loopback_bytes_per_byte", Pass::loopbackPerByte);
@@ -129,6 +130,7 @@ public final class Figures {
     fields.put("reads", pass.answer().totals().reads());
     fields.put("seconds", pass.answer().totals().seconds());
     fields.put("client_cpu_s", pass.answer().totals().cpuSeconds());
+    fields.put("client_threads_cpu_s", pass.answer().totals().threadCpuSeconds());
     fields.put("datanode_cpu_s", pass.dataNodeCpuSeconds());
     fields.put("agent_cpu_s", pass.agentCpuSeconds());
     fields.put("loopback_bytes", pass.loopbackBytes());

@@ -9,6 +9,7 @@ import io.rdio.bench.client.Answer.Totals;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -107,15 +108,21 @@ public final class FreshJvms {
   private String sha256(Way way, String file) throws IOException {
     Process process = start(cat(way, List.of(), file).redirectError(log(way)));
     try {
-      MessageDigest digest = sha256();
-      try (InputStream in = new DigestInputStream(process.getInputStream(), digest)) {
-        in.transferTo(OutputStream.nullOutputStream());
-      }
+      String digest =
+          ProcessEnd.read(process, way.label(), Patience.of(cluster), FreshJvms::digestOf);
       awaitSuccess(process, way);
-      return HexFormat.of().formatHex(digest.digest());
+      return digest;
     } finally {
       end(process);
     }
+  }
+
+  private static String digestOf(InputStream output) throws IOException {
+    MessageDigest digest = sha256();
+    try (InputStream in = new DigestInputStream(output, digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   private static MessageDigest sha256() {
@@ -138,15 +145,10 @@ public final class FreshJvms {
   }
 
   private void awaitSuccess(Process process, Way way) throws IOException {
-    try {
-      int status = process.waitFor();
-      if (status != 0) {
-        Path err = cluster.folder().resolve("cold-" + way.name() + ".err");
-        throw new IOException(way.label() + " ended with " + status + ": " + Files.readString(err));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException();
+    int status = ProcessEnd.statusOf(process, way.label(), Patience.of(cluster));
+    if (status != 0) {
+      Path err = cluster.folder().resolve("cold-" + way.name() + ".err");
+      throw new IOException(way.label() + " ended with " + status + ": " + Files.readString(err));
     }
   }
 
@@ -176,7 +178,7 @@ public final class FreshJvms {
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return Answer.of(
-        new Totals(bytes, job.files().size(), seconds, cpu), Counters.ofBytes(byRdio, byRdio));
+        new Totals(bytes, job.files().size(), seconds, cpu, 0), Counters.ofBytes(byRdio, byRdio));
   }
 
   /** When one fails, no other one is left to run. */
@@ -229,12 +231,14 @@ public final class FreshJvms {
         .sum();
   }
 
-  private static long peakBytes(Process process) throws IOException {
+  /** Until it ends, or for as long as it may take. */
+  private long peakBytes(Process process) throws IOException {
+    long end = System.nanoTime() + Patience.of(cluster).toNanos();
     try {
       long peak = 0;
       do {
         peak = Math.max(peak, PeakMemory.of(process.pid()));
-      } while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS));
+      } while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() - end < 0);
       return peak;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -101,6 +101,11 @@ public record Pass(
     return answer.totals().cpuSeconds() / gigabytes();
   }
 
+  /** Of these, what the threads used that read or wrote: mostly all but the JVM's own. */
+  public double clientThreadsCpuPerGigabyte() {
+    return answer.totals().threadCpuSeconds() / gigabytes();
+  }
+
   /** CPU seconds of the DataNodes' processes for 10^9 bytes. */
   public double dataNodeCpuPerGigabyte() {
     return dataNodeCpuSeconds / gigabytes();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.jdks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
 import io.rdio.bench.hdfs.ClientJvm;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -68,7 +67,7 @@ final class JavaClients implements AutoCloseable {
         new ProcessBuilder(home.resolve("bin/java").toString(), "-version")
             .redirectErrorStream(true)
             .start();
-    String said = new String(java.getInputStream().readAllBytes(), UTF_8);
+    String said = ProcessEnd.of(java, "--java " + home).output();
     Matcher version = VERSION.matcher(said);
     if (!version.find()) {
       throw new IOException("--java " + home + " does not say its version but: " + said);

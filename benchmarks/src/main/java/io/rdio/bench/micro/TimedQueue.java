@@ -69,11 +69,26 @@ final class TimedQueue implements ReadQueue {
   }
 
   @Override
+  public long waitedNanos() {
+    return queue.waitedNanos();
+  }
+
+  @Override
   public boolean discard(int ticket) {
     long begun = times.now();
     boolean ended = queue.discard(ticket);
     times.waitedSince(begun);
     return ended;
+  }
+
+  @Override
+  public void rest() {
+    queue.rest();
+  }
+
+  @Override
+  public void resume() {
+    queue.resume();
   }
 
   @Override

@@ -81,7 +81,9 @@ record ReadFindings(int rounds, WarmUp warmUp, Passes<Measure> passes, List<Targ
             + " of the same JVM and back by a Unix domain socket, which is the least that asking an"
             + " agent takes.",
         "CPU: user and system time of the processes; the kernel's own threads, such as the loop"
-            + " device's, are in no figure. Loopback and device bytes are of the whole machine."
+            + " device's, are in no figure. Its readers: of the client's, what the threads used that"
+            + " read; what is missing is mostly the JVM's compiler and garbage collector."
+            + " Loopback and device bytes are of the whole machine."
             + " GB, MB: 10^9, 10^6 bytes.");
   }
 
@@ -98,6 +100,7 @@ record ReadFindings(int rounds, WarmUp warmUp, Passes<Measure> passes, List<Targ
       head.addAll(
           List.of(
               "client s/GB",
+              "its readers s/GB",
               "DataNode s/GB",
               "agent s/GB",
               "loopback B/B",
@@ -130,6 +133,7 @@ record ReadFindings(int rounds, WarmUp warmUp, Passes<Measure> passes, List<Targ
     }
     if (carriesBytes(what)) {
       row.add(median(what, way, Pass::clientCpuPerGigabyte, "%.3f"));
+      row.add(median(what, way, Pass::clientThreadsCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::dataNodeCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::agentCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::loopbackPerByte, "%.4f"));

@@ -3,15 +3,15 @@ package io.rdio.bench.resilience;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.bench.hdfs.Patience;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessLines;
 import io.rdio.hdfs.demo.RandomContent;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.Writer;
-import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -29,9 +29,13 @@ final class StripedCluster implements AutoCloseable {
   private static final int WARM_UPS = 4;
   private static final String FOLDER = "/striped";
 
+  /** Of the files, by one order: those that are to be in the cache are read twice. */
+  private static final int PASSES = 2;
+
   private final Cluster cluster;
   private final Writer orders;
-  private final BufferedReader answers;
+  private final ProcessLines answers;
+  private final Duration patience;
 
   /** Writes all files; a group each. */
   StripedCluster(ErasureCodingPolicy policy, int objects, long bytesEach) throws IOException {
@@ -50,7 +54,8 @@ final class StripedCluster implements AutoCloseable {
       Process reader = startReader(cluster, writeAll(cluster, policy, objects, bytesEach));
       cluster.killLater(reader);
       orders = reader.outputWriter(UTF_8);
-      answers = new BufferedReader(new InputStreamReader(reader.getInputStream(), UTF_8));
+      answers = ProcessLines.of(reader, "the reading JVM", log(cluster));
+      patience = Patience.of(cluster).multipliedBy(PASSES);
     } catch (IOException | RuntimeException e) {
       cluster.close();
       throw e;
@@ -88,8 +93,12 @@ final class StripedCluster implements AutoCloseable {
             String.join(",", written.files()),
             String.join(",", written.sums()),
             String.join(",", written.warmUps()))
-        .redirectError(cluster.folder().resolve("reader.log").toFile())
+        .redirectError(log(cluster).toFile())
         .start();
+  }
+
+  private static java.nio.file.Path log(Cluster cluster) {
+    return cluster.folder().resolve("reader.log");
   }
 
   private static String write(FileSystem fs, String name, long bytes) throws IOException {
@@ -102,23 +111,21 @@ final class StripedCluster implements AutoCloseable {
    * Reads all files, with none of them in a page cache.
    *
    * @param warm of so many files RDIO has the maps; {@link ResilienceReader#STOCK} for stock HDFS
-   * @throws IOException if a byte that was compared is not what was written, or the reader ended
+   * @throws IOException if a byte that was compared is not what was written, or the reader ended or
+   *     takes much longer than it may
    */
   Outcome read(int warm) throws IOException {
     cluster.dropPageCaches();
     orders.write(warm + "\n");
     orders.flush();
-    for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+    String line;
+    do {
+      line = answers.next("what came of its reads", patience);
       if (line.startsWith(ResilienceReader.WRONG)) {
         throw new IOException(line + ": RDIO read what was not written");
       }
-      if (line.startsWith(ResilienceReader.ANSWER)) {
-        return Outcome.ofLine(line.substring(ResilienceReader.ANSWER.length()));
-      }
-    }
-    throw new IOException(
-        "the reading JVM ended; its log:\n"
-            + Files.readString(cluster.folder().resolve("reader.log")));
+    } while (!line.startsWith(ResilienceReader.ANSWER));
+    return Outcome.ofLine(line.substring(ResilienceReader.ANSWER.length()));
   }
 
   /** Ends one more DataNode at once, as a crash does. */

@@ -3,6 +3,7 @@ package io.rdio.bench.twolevel;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.IOException;
 import java.io.Writer;
@@ -126,11 +127,6 @@ final class ReaderJvm implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    ProcessEnd.kill(process);
   }
 }

@@ -20,7 +20,7 @@ class AnswerTest {
     histogram.recordValue(Latencies.LONGEST_NANOS);
     Answer answer =
         new Answer(
-            new Totals(1L << 40, 2, 1.5, 0.25),
+            new Totals(1L << 40, 2, 1.5, 0.25, 0.125),
             new Counters(7, 8, 9, 10, 11, Map.of("LEASE_EXPIRED", 3L)),
             Answer.encode(histogram),
             List.of("00ff"),
@@ -68,7 +68,7 @@ class AnswerTest {
 
   @Test
   void withoutTimedReadsThereIsNoLatency() throws IOException {
-    Answer answer = Answer.of(new Totals(1, 1, 1, 1), Counters.ofBytes(0, 0));
+    Answer answer = Answer.of(new Totals(1, 1, 1, 1, 1), Counters.ofBytes(0, 0));
     assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
   }
 }

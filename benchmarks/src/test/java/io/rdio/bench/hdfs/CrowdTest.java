@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CrowdTest {
   private static Answer answer(double seconds, Map<String, Long> fallbacks) {
     return Answer.of(
-        new Totals(1000, 10, seconds, 0.25), new Counters(900, 900, 0, 0, 0, fallbacks));
+        new Totals(1000, 10, seconds, 0.25, 0.125), new Counters(900, 900, 0, 0, 0, fallbacks));
   }
 
   @Test
@@ -28,6 +28,7 @@ class CrowdTest {
     assertThat(all.totals().bytes()).isEqualTo(3000);
     assertThat(all.totals().reads()).isEqualTo(30);
     assertThat(all.totals().cpuSeconds()).isEqualTo(0.75);
+    assertThat(all.totals().threadCpuSeconds()).isEqualTo(0.375);
     assertThat(all.counters().rdioBytes()).isEqualTo(2700);
     assertThat(all.counters().fallbacks()).isEqualTo(Map.of("AGENT_BUSY", 3L, "LEASE_EXPIRED", 4L));
   }

@@ -17,7 +17,7 @@ class PassesTest {
     Map<String, Long> fallbacks = rdioBytes < 1000 ? Map.of("LEASE_EXPIRED", 2L) : Map.of();
     Answer answer =
         Answer.of(
-            new Totals(1000, 10, 0.5, 0.25),
+            new Totals(1000, 10, 0.5, 0.25, 0.125),
             new Counters(rdioBytes, shortCircuitBytes, 0, 3, 1, fallbacks));
     return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
@@ -28,6 +28,7 @@ class PassesTest {
     assertThat(pass.megabytesPerSecond()).isEqualTo(0.002);
     assertThat(pass.readsPerSecond()).isEqualTo(20);
     assertThat(pass.clientCpuPerGigabyte()).isEqualTo(250_000);
+    assertThat(pass.clientThreadsCpuPerGigabyte()).isEqualTo(125_000);
     assertThat(pass.dataNodeCpuPerGigabyte()).isEqualTo(125_000);
     assertThat(pass.cpuPerGigabyte()).isEqualTo(375_000);
     assertThat(pass.loopbackPerByte()).isEqualTo(0.02);

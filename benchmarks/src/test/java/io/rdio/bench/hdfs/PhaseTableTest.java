@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class PhaseTableTest {
   /** Of four files. */
   private static Pass pass(Way way, Map<Phase, Long> phases) {
-    Totals totals = new Totals(1000, 4, 1, 1);
+    Totals totals = new Totals(1000, 4, 1, 1, 1);
     Answer answer = new Answer(totals, Counters.ofBytes(0, 0), "", List.of(), phases, Written.NONE);
     return new Pass(way, answer, 0, 0, 0, 0);
   }

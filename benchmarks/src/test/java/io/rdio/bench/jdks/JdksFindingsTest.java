@@ -13,7 +13,8 @@ import io.rdio.bench.jdks.JavaClients.Client;
 import org.junit.jupiter.api.Test;
 
 class JdksFindingsTest {
-  private static final Answer NOTHING = Answer.of(new Totals(0, 0, 0, 0), Counters.ofBytes(0, 0));
+  private static final Answer NOTHING =
+      Answer.of(new Totals(0, 0, 0, 0, 0), Counters.ofBytes(0, 0));
 
   private final JdksFindings findings = new JdksFindings();
 

@@ -55,6 +55,11 @@ class TimedQueueTest {
     }
 
     @Override
+    public long waitedNanos() {
+      return AWAITING;
+    }
+
+    @Override
     public boolean discard(int ticket) {
       now += DISCARDING;
       return true;
@@ -107,6 +112,7 @@ class TimedQueueTest {
     assertThat(queue.givesUp()).isTrue();
     assertThat(queue.keep(ByteBuffer.allocateDirect(0))).isTrue();
     assertThat(queue.poll()).isTrue();
+    assertThat(queue.waitedNanos()).isEqualTo(AWAITING);
     queue.close();
     assertThat(calls).containsExactly("close");
     assertThat(times.waitingNanos() + times.submittingNanos()).isZero();

@@ -24,7 +24,7 @@ class ProcessesFindingsTest {
   private static Pass pass(Way way, double seconds, double cpu, double dataNode, double agent) {
     long byRdio = way == Way.STOCK ? 0 : GIGABYTE;
     Answer answer =
-        Answer.of(new Totals(GIGABYTE, 8, seconds, cpu), Counters.ofBytes(byRdio, byRdio));
+        Answer.of(new Totals(GIGABYTE, 8, seconds, cpu, cpu), Counters.ofBytes(byRdio, byRdio));
     return new Pass(way, answer, dataNode, agent, 0, GIGABYTE);
   }
 

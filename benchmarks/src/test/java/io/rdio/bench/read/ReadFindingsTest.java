@@ -47,7 +47,8 @@ class ReadFindingsTest {
     assertThat(text)
         .contains(
             "$ bin/rdio bench read", "a <CPU>, 2 cores", "ext4", "dropped from the page cache")
-        .containsPattern("short-circuit +1000 \\(1000–1000\\)")
+        .containsPattern("client s/GB +its readers s/GB +DataNode s/GB")
+        .containsPattern("short-circuit +1000 \\(1000–1000\\) +0\\.500 +0\\.375 ")
         .containsPattern("rdio +1000 +200\\.\\d \\(100\\.\\d–300\\.\\d\\)")
         .containsPattern("first byte of a file never opened before.* 1\\.2\\d +reached")
         .containsPattern("sequential MB/s, × stock remote +≥ 4.00 +1.00 +missed")
@@ -80,6 +81,8 @@ class ReadFindingsTest {
     assertThat(rdio.at("/p999_us/max").asDouble()).isCloseTo(300, within(1.0));
     assertThat(rdio.at("/latency_of_all_rounds/reads").asInt()).isEqualTo(3000);
     assertThat(rdio.at("/client_cpu_s_per_gb/median").asDouble()).isEqualTo(0.5);
+    assertThat(rdio.at("/client_threads_cpu_s_per_gb/median").asDouble()).isEqualTo(0.375);
+    assertThat(rdio.at("/rounds/0/client_threads_cpu_s").asDouble()).isEqualTo(0.375);
     assertThat(json.at("/rdio_share").asDouble()).isEqualTo(1);
     assertThat(json.at("/command").asText()).isEqualTo("bin/rdio bench read");
     assertThat(json.at("/machine/cores").asInt()).isEqualTo(2);

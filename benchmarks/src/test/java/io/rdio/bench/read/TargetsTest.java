@@ -19,7 +19,7 @@ class TargetsTest {
   /** A gigabyte in this time. */
   private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
     long bytes = 1_000_000_000;
-    Answer answer = Answer.of(new Totals(bytes, 1, seconds, clientCpu), Counters.ofBytes(0, 0));
+    Answer answer = Answer.of(new Totals(bytes, 1, seconds, clientCpu, 0), Counters.ofBytes(0, 0));
     return new Pass(way, answer, dataNodeCpu, way == Way.AGENT ? 0.02 : 0, bytes / 1000, bytes);
   }
 

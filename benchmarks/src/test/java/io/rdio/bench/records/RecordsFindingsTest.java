@@ -105,7 +105,7 @@ class RecordsFindingsTest {
   private static Pass wrote(Written written) {
     Answer answer =
         new Answer(
-            new Totals(1000, 10, 1, 1),
+            new Totals(1000, 10, 1, 1, 1),
             Counters.ofBytes(1000, 0),
             "",
             List.of(),

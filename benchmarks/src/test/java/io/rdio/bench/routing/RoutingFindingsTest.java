@@ -32,7 +32,8 @@ class RoutingFindingsTest {
   private static Pass pass(Way way, long gigabytes) {
     long bytes = 1_000_000_000 * gigabytes;
     long byRdio = way == Way.RDIO ? bytes : 0;
-    Answer answer = Answer.of(new Totals(bytes, 1000, 1, 0.5), Counters.ofBytes(byRdio, byRdio));
+    Totals totals = new Totals(bytes, 1000, 1, 0.5, 0.5);
+    Answer answer = Answer.of(totals, Counters.ofBytes(byRdio, byRdio));
     return new Pass(way, answer, 0.25, 0, 0, bytes);
   }
 

@@ -28,7 +28,8 @@ class WriteFindingsTest {
   /** A gigabyte in this time. */
   private static Pass stream(Way way, double seconds, double dataNodes, long device) {
     long byRdio = way.isByAgent() ? GIGABYTE : 0;
-    Answer answer = Answer.of(new Totals(GIGABYTE, 1, seconds, 0.25), Counters.ofBytes(byRdio, 0));
+    Totals totals = new Totals(GIGABYTE, 1, seconds, 0.25, 0.25);
+    Answer answer = Answer.of(totals, Counters.ofBytes(byRdio, 0));
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
     return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
   }

@@ -3,7 +3,6 @@ package io.rdio.hdfs.cluster;
 
 import io.rdio.hdfs.cluster.SiteFiles.DataNodePorts;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,14 +85,9 @@ public final class Cluster implements AutoCloseable {
             .redirectOutput(folder.resolve("format.log").toFile())
             .start();
     teardown.killLater(format.pid());
-    try {
-      if (format.waitFor() != 0) {
-        throw new IOException(
-            "NameNode -format failed:\n" + Files.readString(folder.resolve("format.log")));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while formatting the NameNode");
+    if (ProcessEnd.statusOf(format, "NameNode -format") != 0) {
+      throw new IOException(
+          "NameNode -format failed:\n" + Files.readString(folder.resolve("format.log")));
     }
   }
 

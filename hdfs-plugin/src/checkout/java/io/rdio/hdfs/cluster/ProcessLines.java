@@ -133,7 +133,7 @@ public final class ProcessLines {
             + "; it printed last: "
             + taken.substring(0, Math.min(SHOWN_CHARS, taken.length()))
             + "; the end of "
-            + log.getFileName()
+            + log
             + ":\n"
             + endOfLog());
   }

@@ -10,6 +10,7 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cli.Rdio;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.Closeable;
@@ -169,7 +170,7 @@ public final class AgentProcess implements Closeable {
 
   /** SIGKILL. */
   public void kill() {
-    process.destroyForcibly().onExit().join();
+    ProcessEnd.kill(process);
   }
 
   /** SIGTERM; returns its exit status. */

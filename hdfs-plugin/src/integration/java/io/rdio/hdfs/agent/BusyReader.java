@@ -7,6 +7,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.BufferedReader;
 import java.io.Closeable;
@@ -108,7 +109,7 @@ final class BusyReader implements Closeable {
 
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    ProcessEnd.kill(process);
   }
 
   /** What the process runs. */

@@ -2,13 +2,13 @@
 package io.rdio.hdfs.agent;
 
 import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.ReadOnce;
@@ -245,8 +245,8 @@ class HostAgentIT {
     command.addAll(rdio.command());
     Process process = rdio.command(command).redirectErrorStream(true).start();
     cluster.killLater(process);
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    return said + "status " + process.waitFor();
+    ProcessEnd end = ProcessEnd.of(process, "rdio " + arguments[0]);
+    return end.output() + "status " + end.status();
   }
 
   private static String[] words(String first, String... others) {
@@ -334,9 +334,9 @@ class HostAgentIT {
             .redirectErrorStream(true)
             .start();
     cluster.killLater(second);
-    String said = new String(second.getInputStream().readAllBytes(), UTF_8);
-    assertThat(second.waitFor()).isEqualTo(1);
-    assertThat(said).contains("Another agent listens at " + agent.socket());
+    ProcessEnd end = ProcessEnd.of(second, "the second agent");
+    assertThat(end.status()).isEqualTo(1);
+    assertThat(end.output()).contains("Another agent listens at " + agent.socket());
     assertByAgent(read(List.of()));
   }
 }

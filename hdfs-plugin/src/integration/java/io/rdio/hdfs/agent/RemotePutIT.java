@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.agent;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -14,6 +13,7 @@ import io.rdio.hdfs.client.way.FallbackLog;
 import io.rdio.hdfs.client.write.WriteCounters;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopJvm;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
@@ -174,8 +174,8 @@ final class RemotePutIT {
     command.addAll(shell.command());
     Process process = shell.command(command).redirectErrorStream(true).start();
     cluster.killLater(process);
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    return said + "status " + process.waitFor();
+    ProcessEnd end = ProcessEnd.of(process, "hdfs dfs -put by " + hadoop);
+    return end.output() + "status " + end.status();
   }
 
   private static Configuration writingBy(AgentProcess by) {

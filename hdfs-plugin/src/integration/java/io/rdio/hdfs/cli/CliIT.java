@@ -2,13 +2,13 @@
 package io.rdio.hdfs.cli;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.File;
@@ -62,7 +62,7 @@ class CliIT {
 
   /** The doctor in a JVM of its own: its status in front of what it wrote. */
   private static String doctorInChild(List<String> prefix, List<String> jvmOptions)
-      throws IOException, InterruptedException {
+      throws IOException {
     ProcessBuilder builder =
         cluster.jvm(cluster.confFolder(true), jvmOptions, Rdio.class.getName(), "doctor", PATIENT);
     List<String> command = new ArrayList<>(prefix);
@@ -70,8 +70,8 @@ class CliIT {
     Process child =
         builder.command(command).redirectError(new File("target", "doctor.err")).start();
     cluster.killLater(child);
-    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
-    return "status " + child.waitFor() + "\n" + output;
+    ProcessEnd end = ProcessEnd.of(child, "rdio doctor");
+    return "status " + end.status() + "\n" + end.output();
   }
 
   @Test

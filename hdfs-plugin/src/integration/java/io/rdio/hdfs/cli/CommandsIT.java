@@ -2,11 +2,11 @@
 package io.rdio.hdfs.cli;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.SeededFile;
@@ -107,9 +107,10 @@ class CommandsIT {
             .redirectError(err.toFile())
             .start();
     cluster.killLater(process);
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(said + Files.readString(err)).isZero();
-    List<String> lines = new ArrayList<>(said.replace(out.toString(), "OUT").lines().toList());
+    ProcessEnd end = ProcessEnd.of(process, "all commands of " + name);
+    assertThat(end.status()).as(end.output() + Files.readString(err)).isZero();
+    List<String> lines =
+        new ArrayList<>(end.output().replace(out.toString(), "OUT").lines().toList());
     String bytes = lines.remove(lines.size() - 1);
     assertThat(bytes).startsWith(ShellCommands.BYTES);
     checkFiles(out);

@@ -125,7 +125,7 @@ public final class HdfsRouter implements AutoCloseable {
               .redirectOutput(log.toFile())
               .start();
       teardown.killLater(admin.pid());
-      if (admin.onExit().join().exitValue() != 0) {
+      if (ProcessEnd.statusOf(admin, "adding the mount /" + name) != 0) {
         throw new IOException("no mount /" + name + ": " + Files.readString(log));
       }
     }

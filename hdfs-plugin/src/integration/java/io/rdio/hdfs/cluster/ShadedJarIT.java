@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.LoopFileSystem;
@@ -148,8 +147,8 @@ class ShadedJarIT {
             command.toArray(String[]::new));
     Process process = builder.redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+    ProcessEnd end = ProcessEnd.of(process, command.get(0));
+    assertThat(end.status()).as(end.output()).isZero();
+    return end.output().strip();
   }
 }

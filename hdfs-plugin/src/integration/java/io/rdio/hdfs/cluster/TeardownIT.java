@@ -7,10 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("loop")
 class TeardownIT {
+  private static final Duration START_TIME_MAX = Duration.ofMinutes(2);
   private static final Duration UNDONE_TIME_MAX = Duration.ofSeconds(60);
+  private static final Path LOG = Path.of("target", "teardown.err");
   private static final Path GROUPS = Path.of("/sys/fs/cgroup/memory");
 
   /** Makes a volume and a process, says where, and stays. */
@@ -74,7 +73,12 @@ class TeardownIT {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return new ProcessBuilder(command).redirectError(LOG.toFile()).start();
+  }
+
+  /** Where a process says that its folder is. */
+  private static Path folderOf(Process process) throws IOException {
+    return Path.of(ProcessLines.of(process, "the JVM", LOG).next("its folder", START_TIME_MAX));
   }
 
   /** By a signal its own hook waits for the guard, so that it is in the group all the while. */
@@ -85,10 +89,8 @@ class TeardownIT {
         Files.isWritable(GROUPS.resolve("cgroup.procs")),
         GROUPS + " is not a writable control group of version 1");
     Process member = start(Member.class);
-    try (BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(member.getInputStream(), StandardCharsets.UTF_8))) {
-      Path folder = Path.of(out.readLine());
+    try {
+      Path folder = folderOf(member);
       assertThat(group(folder).resolve("cgroup.procs")).content().contains("" + member.pid());
       if (killed) {
         member.destroyForcibly();
@@ -109,13 +111,12 @@ class TeardownIT {
   void nothingIsLeftOfAJvmThatWasKilled(Backing backing) throws Exception {
     Requirements.requireLoop("ext4");
     Process owner = start(Owner.class, backing.name());
-    try (BufferedReader out =
-        new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
-      String folder = out.readLine();
+    try {
+      String folder = folderOf(owner).toString();
       assertThat(Path.of(folder, "volume", "mount")).isDirectory();
       assertThat(Command.run("losetup", "-nO", "BACK-FILE")).contains(folder);
 
-      owner.destroyForcibly().waitFor();
+      ProcessEnd.kill(owner);
 
       await().atMost(UNDONE_TIME_MAX).until(() -> !Files.exists(Path.of(folder)));
       assertThat(Files.readString(Path.of("/proc/mounts"))).doesNotContain(folder);

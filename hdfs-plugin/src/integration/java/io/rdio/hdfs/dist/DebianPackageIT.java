@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,9 +124,9 @@ final class DebianPackageIT {
     builder.environment().put("HADOOP_HOME", folder.resolve("hadoop").toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said + Files.readString(errors)).isEqualTo(status);
-    return said.strip();
+    ProcessEnd end = ProcessEnd.of(process, "rdio " + command);
+    assertThat(end.status()).as(end.output() + Files.readString(errors)).isEqualTo(status);
+    return end.output().strip();
   }
 
   @Test

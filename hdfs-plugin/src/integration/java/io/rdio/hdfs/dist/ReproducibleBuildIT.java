@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.dist;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +27,9 @@ final class ReproducibleBuildIT {
   /** Where native/build.sh looks for what it links for linux-aarch64. */
   private static final Path LIBRARIES =
       Path.of(System.getenv().getOrDefault("HOME", "/root"), ".cache", "rdio", "aarch64");
+
+  /** Of one build, without tests. */
+  private static final Duration PATIENCE = Duration.ofHours(2);
 
   @TempDir Path folder;
 
@@ -59,7 +63,7 @@ final class ReproducibleBuildIT {
   }
 
   private List<String> build(String name, String umask, Map<String, String> environment)
-      throws IOException, InterruptedException {
+      throws IOException {
     Path errors = folder.resolve("errors");
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -69,8 +73,8 @@ final class ReproducibleBuildIT {
     builder.environment().putAll(environment);
     Process process = builder.start();
     process.getOutputStream().close();
-    List<String> sums = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
-    assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
-    return sums;
+    ProcessEnd end = ProcessEnd.of(process, "the build in " + name, PATIENCE);
+    assertThat(end.status()).as(Files.readString(errors)).isZero();
+    return end.output().lines().toList();
   }
 }

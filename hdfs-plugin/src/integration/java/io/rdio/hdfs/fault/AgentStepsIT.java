@@ -14,9 +14,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,6 +63,7 @@ final class AgentStepsIT {
         Arguments.of(1, EnumSet.allOf(Kind.class), 4), Arguments.of(3, EnumSet.of(Kind.CLOSED), 2));
   }
 
+  @Timeout(value = 1, unit = TimeUnit.DAYS)
   @ParameterizedTest
   @MethodSource("shapes")
   void killedAtAnyStep(int replication, Set<Kind> kinds, int few) throws Exception {

@@ -3,6 +3,7 @@ package io.rdio.hdfs.fault;
 
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,12 +73,8 @@ final class AttackClients implements AutoCloseable {
   /** SIGKILL for one of them, and another one in its place. */
   void killOne() throws IOException {
     int which = any();
-    kill(processes.get(which));
+    ProcessEnd.kill(processes.get(which));
     processes.set(which, start(which));
-  }
-
-  private static void kill(Process process) {
-    process.destroyForcibly().onExit().join();
   }
 
   /** One of them stands still for a while. */

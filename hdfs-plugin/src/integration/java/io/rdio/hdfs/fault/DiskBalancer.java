@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -42,7 +43,7 @@ record DiskBalancer(Cluster cluster, FileSystem stock) {
                   ProcessBuilder.Redirect.appendTo(new File("target", "disk-balancer.log")))
               .start();
       cluster.killLater(process);
-      return process.onExit().join().exitValue();
+      return ProcessEnd.statusOf(process, "hdfs diskbalancer");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

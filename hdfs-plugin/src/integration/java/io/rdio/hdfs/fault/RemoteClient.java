@@ -9,6 +9,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.Closeable;
 import java.io.IOException;
@@ -105,7 +106,7 @@ final class RemoteClient implements Closeable {
 
   @Override
   public void close() throws IOException {
-    process.destroyForcibly().onExit().join();
+    ProcessEnd.kill(process);
   }
 
   private synchronized String ask(String command) throws IOException {

@@ -9,6 +9,7 @@ import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.SoakClient.Count;
 import io.rdio.hdfs.it.FreeSpace;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * target/soak-FILESYSTEM-MODE.txt}.
  */
 @Tag("loop")
+@Timeout(value = 1, unit = TimeUnit.DAYS)
 class SoakIT {
   private static final long SECONDS = Long.getLong("rdio.soak.seconds", 10);
   private static final long SEED = Long.getLong("rdio.soak.seed", System.nanoTime());
@@ -147,7 +150,8 @@ class SoakIT {
       throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
     int first = agent == null ? 2 : 0; // of the faults that there can be
-    for (int turn = 0; clients.stream().allMatch(Process::isAlive); turn++) {
+    long end = System.nanoTime() + Duration.ofSeconds(SECONDS).plus(PATIENCE).toNanos();
+    for (int turn = 0; areAlive(clients) && System.nanoTime() - end < 0; turn++) {
       Process client = clients.get(random.nextInt(CLIENTS));
       switch (first + turn % (5 - first)) {
         case 0 -> kill(Objects.requireNonNull(agent));
@@ -159,6 +163,10 @@ class SoakIT {
       // Some time without a fault, in which RDIO can serve.
       clients.get(0).waitFor(2_000 + random.nextInt(2_000), TimeUnit.MILLISECONDS);
     }
+  }
+
+  private static boolean areAlive(List<Process> clients) {
+    return clients.stream().allMatch(Process::isAlive);
   }
 
   private void killDataNode(HadoopDaemon dataNode) throws IOException {
@@ -207,7 +215,9 @@ class SoakIT {
       throws Exception {
     Map<String, Long> sums = new TreeMap<>();
     for (int i = 0; i < CLIENTS; i++) {
-      assertThat(clients.get(i).waitFor()).as("status of client " + i).isZero();
+      assertThat(ProcessEnd.statusOf(clients.get(i), "client " + i))
+          .as("status of client " + i)
+          .isZero();
       String line =
           Files.readAllLines(output(cluster, i)).stream()
               .filter(text -> text.startsWith(SoakClient.MARK))

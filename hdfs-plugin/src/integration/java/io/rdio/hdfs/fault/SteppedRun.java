@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
 import java.io.File;
 import java.io.IOException;
@@ -204,7 +205,7 @@ final class SteppedRun {
       return null;
     }
     if (victim.equals(SteppedClient.PROCESS)) {
-      client.destroyForcibly().onExit().join();
+      ProcessEnd.kill(client);
       return null;
     }
     for (int i = 0; i < parts.cluster().dataNodes(); i++) {

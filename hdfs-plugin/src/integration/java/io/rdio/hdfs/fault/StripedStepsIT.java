@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -96,6 +98,7 @@ final class StripedStepsIT {
         : List.of(deferred);
   }
 
+  @Timeout(value = 1, unit = TimeUnit.DAYS)
   @ParameterizedTest
   @MethodSource("sorts")
   void killedAtAnyStep(Sort sort) throws Exception {

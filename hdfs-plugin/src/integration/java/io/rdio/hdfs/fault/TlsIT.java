@@ -13,6 +13,7 @@ import io.rdio.core.testing.Requirements;
 import io.rdio.core.testing.TestAuthority;
 import io.rdio.core.testing.TestAuthority.Identity;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.RdioClient;
@@ -176,9 +177,9 @@ class TlsIT {
             .redirectErrorStream(true)
             .start();
     cluster.killLater(doctor);
-    String said = new String(doctor.getInputStream().readAllBytes(), UTF_8);
-    assertThat(doctor.waitFor()).as(said).isZero();
-    assertThat(said).contains("ok     plugin", "all of them from the device");
+    ProcessEnd end = ProcessEnd.of(doctor, "rdio doctor");
+    assertThat(end.status()).as(end.output()).isZero();
+    assertThat(end.output()).contains("ok     plugin", "all of them from the device");
   }
 
   @Test

@@ -2,7 +2,6 @@
 package io.rdio.hdfs.it;
 
 import io.rdio.core.linux.Libc;
-import io.rdio.exclusive.prefcache.PageCacheCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,7 +26,7 @@ record CachedPages(long inMemory, long reclaimed) {
       // From 0 on, to the end of the file.
       ByteBuffer range = ByteBuffer.allocateDirect(16);
       ByteBuffer stat = ByteBuffer.allocateDirect(40).order(ByteOrder.nativeOrder());
-      if (PageCacheCalls.LIBC.syscall(PageCacheCalls.SYS_CACHESTAT, fd, range, stat, 0) != 0) {
+      if (Libc.LIBC.syscall(Libc.CACHESTAT, fd, range, stat, 0) != 0) {
         throw new IOException("cachestat of " + file + ": " + Libc.LIBC.strerror(Libc.errno()));
       }
       return new CachedPages(stat.getLong(0) * PAGE, stat.getLong(24) * PAGE);

@@ -9,6 +9,7 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.Shell;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.nativeio.BpfLibrary;
@@ -163,7 +164,7 @@ class DataCacheAgentIT {
 
     @Override
     public void close() {
-      process.destroyForcibly().onExit().join();
+      ProcessEnd.kill(process);
     }
   }
 

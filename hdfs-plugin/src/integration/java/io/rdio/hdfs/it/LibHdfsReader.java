@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,8 +72,7 @@ final class LibHdfsReader {
    * @param conf its HADOOP_CONF_DIR
    * @param more {@link #ENDS_JVM} or nothing
    */
-  Run read(Cluster cluster, Path conf, SeededFile file, String... more)
-      throws IOException, InterruptedException {
+  Run read(Cluster cluster, Path conf, SeededFile file, String... more) throws IOException {
     // In the cluster's folder: its name among the arguments is a mark by which it ends the process.
     Path folder = Files.createTempDirectory(cluster.folder(), "libhdfs");
     try {
@@ -85,7 +83,7 @@ final class LibHdfsReader {
   }
 
   private Run run(Cluster cluster, Path conf, Path folder, SeededFile file, String... more)
-      throws IOException, InterruptedException {
+      throws IOException {
     Path errors = folder.resolve("err");
     ProcessBuilder builder =
         cluster.jvm(
@@ -102,14 +100,13 @@ final class LibHdfsReader {
     command.addAll(List.of(more));
     Process process = builder.command(command).redirectError(errors.toFile()).start();
     cluster.killLater(process);
-    List<String> said = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
-    int status = process.waitFor();
+    ProcessEnd end = ProcessEnd.of(process, "libhdfs_reader");
     String log = Files.readString(errors);
-    if (status != 0) {
-      throw new IOException("status " + status + ": " + said + log);
+    if (end.status() != 0) {
+      throw new IOException(end + log);
     }
     List<Way> ways = new ArrayList<>();
-    for (String line : said) {
+    for (String line : end.output().lines().toList()) {
       String[] words = line.split(" ", -1);
       byte[] got = Files.readAllBytes(folder.resolve(words[0]));
       ways.add(new Way(words[0], got, Long.parseLong(words[1]), Long.parseLong(words[2])));

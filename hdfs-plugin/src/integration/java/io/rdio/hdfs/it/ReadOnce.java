@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.JvmCounters;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopClassPath;
 import io.rdio.hdfs.cluster.HadoopJvm;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -119,7 +118,7 @@ public final class ReadOnce {
       List<String> jvmOptions,
       Path file,
       String... more)
-      throws IOException, InterruptedException {
+      throws IOException {
     List<String> arguments = new ArrayList<>(List.of(ReadOnce.class.getName(), file.toString()));
     arguments.addAll(List.of(more));
     ProcessBuilder builder = cluster.jvm(conf, jvmOptions, arguments.toArray(String[]::new));
@@ -131,7 +130,7 @@ public final class ReadOnce {
   /** Runs it as a client of another Hadoop than the cluster's. */
   public static Result runOn(
       HadoopClassPath hadoop, Cluster cluster, java.nio.file.Path conf, Path file, String... more)
-      throws IOException, InterruptedException {
+      throws IOException {
     List<String> arguments = new ArrayList<>(List.of(ReadOnce.class.getName(), file.toString()));
     arguments.addAll(List.of(more));
     return result(
@@ -144,18 +143,16 @@ public final class ReadOnce {
             arguments.toArray(String[]::new)));
   }
 
-  private static Result result(Cluster cluster, ProcessBuilder reader)
-      throws IOException, InterruptedException {
+  private static Result result(Cluster cluster, ProcessBuilder reader) throws IOException {
     Process child =
         reader.redirectError(ERRORS.toFile()).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
     cluster.killLater(child);
-    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
-    int status = child.waitFor();
+    ProcessEnd end = ProcessEnd.of(child, "who reads once");
     String line =
-        Arrays.stream(output.split("\n", -1))
+        Arrays.stream(end.output().split("\n", -1))
             .filter(text -> text.startsWith(MARK))
             .findFirst()
-            .orElseThrow(() -> new IOException("status " + status + ", output: " + output));
+            .orElseThrow(() -> new IOException(end.toString()));
     String[] fields = line.substring(MARK.length()).split(" ", -1);
     return new Result(
         Long.parseLong(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);

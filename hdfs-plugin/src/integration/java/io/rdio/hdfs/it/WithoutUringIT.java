@@ -2,10 +2,10 @@
 package io.rdio.hdfs.it;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
@@ -64,8 +64,6 @@ class WithoutUringIT {
     command.addAll(doctor.command());
     Process process = doctor.command(command).redirectErrorStream(true).start();
     cluster.killLater(process);
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    process.waitFor();
-    return output;
+    return ProcessEnd.of(process, "rdio doctor").output();
   }
 }

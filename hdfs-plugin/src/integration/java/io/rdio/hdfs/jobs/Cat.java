@@ -4,6 +4,7 @@ package io.rdio.hdfs.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.it.SeededFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class Cat {
     Process process =
         jvm.command(command).redirectOutput(out.toFile()).redirectError(errors.toFile()).start();
     cluster.killLater(process);
-    int status = process.waitFor();
+    int status = ProcessEnd.statusOf(process, "hdfs dfs -cat");
     Run run = new Run(Files.readString(errors), Duration.ofNanos(System.nanoTime() - begun));
     assertThat(status).as(run.toString()).isZero();
     check(Files.readAllBytes(out), files);

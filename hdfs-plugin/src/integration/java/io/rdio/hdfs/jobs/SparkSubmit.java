@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.jobs;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +20,7 @@ enum SparkSubmit {
 
   private static final Path JOB =
       Path.of("src/test/resources/io/rdio/hdfs/jobs/spark_job.py").toAbsolutePath();
+  private static final Duration PATIENCE = Duration.ofMinutes(20);
   private static final String RESULT = "RESULT ";
   private static final String RDIO = "RDIO ";
 
@@ -51,7 +52,7 @@ enum SparkSubmit {
    * @param verbs the job's other arguments
    */
   Run run(Cluster cluster, Path conf, List<String> options, String folder, String... verbs)
-      throws IOException, InterruptedException {
+      throws IOException {
     List<String> job = new ArrayList<>(List.of(JOB.toString(), folder));
     job.addAll(List.of(verbs));
     Path errors = Path.of("target", Path.of(folder).getFileName() + ".err");
@@ -60,11 +61,11 @@ enum SparkSubmit {
     ProcessBuilder builder = application(cluster, conf, all, job).redirectError(errors.toFile());
     Process process = builder.start();
     cluster.killLater(process);
-    List<String> said = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
-    int status = process.waitFor();
+    ProcessEnd end = ProcessEnd.of(process, "the application of " + folder, PATIENCE);
+    List<String> said = end.output().lines().toList();
     String log = Files.readString(errors);
-    if (status != 0) {
-      throw new IOException("status " + status + ": " + said + log);
+    if (end.status() != 0) {
+      throw new IOException("status " + end.status() + ": " + said + log);
     }
     long bytes =
         said.stream()

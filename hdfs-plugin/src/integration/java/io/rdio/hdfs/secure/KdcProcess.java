@@ -3,6 +3,7 @@ package io.rdio.hdfs.secure;
 
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,6 +69,6 @@ final class KdcProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    ProcessEnd.kill(process);
   }
 }

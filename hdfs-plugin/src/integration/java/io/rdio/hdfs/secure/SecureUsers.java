@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.secure;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.JvmCounters;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.it.ReadOnce;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
@@ -77,7 +76,7 @@ final class SecureUsers {
    */
   static List<Result> run(
       Cluster cluster, java.nio.file.Path conf, KdcProcess kdc, String... actions)
-      throws IOException, InterruptedException {
+      throws IOException {
     List<String> arguments = new ArrayList<>();
     arguments.add(SecureUsers.class.getName());
     arguments.add(kdc.keytab().toString());
@@ -88,12 +87,11 @@ final class SecureUsers {
             .redirectError(ERRORS.toFile())
             .start();
     cluster.killLater(child);
-    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
-    int status = child.waitFor();
-    if (status != 0) {
-      throw new IOException("status " + status + ": " + output + "; see " + ERRORS);
+    ProcessEnd end = ProcessEnd.of(child, "what the users do");
+    if (end.status() != 0) {
+      throw new IOException(end + "; see " + ERRORS);
     }
-    return output
+    return end.output()
         .lines()
         .filter(line -> line.startsWith(MARK))
         .map(line -> Result.parse(line.substring(MARK.length())))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.cluster.TestClusters;
@@ -131,8 +132,8 @@ final class FastStartIT {
     builder.environment().putAll(environment);
     Process child = builder.start();
     cluster.killLater(child);
-    String out = new String(child.getInputStream().readAllBytes(), UTF_8);
-    return new Result(child.waitFor(), out, Files.readString(err), classes);
+    ProcessEnd end = ProcessEnd.of(child, mainClass);
+    return new Result(end.status(), end.output(), Files.readString(err), classes);
   }
 
   private static Path resource(String name) throws Exception {

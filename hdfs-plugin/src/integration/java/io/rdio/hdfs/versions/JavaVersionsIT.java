@@ -9,6 +9,7 @@ import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopJvm;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.cluster.TestClusters;
@@ -115,7 +116,7 @@ class JavaVersionsIT {
     jvm.command(onJava(java, jvm.command()));
     Process process = jvm.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     cluster.killLater(process);
-    assertThat(process.waitFor()).as(() -> text(err)).isZero();
+    assertThat(ProcessEnd.statusOf(process, "hdfs dfs " + command)).as(() -> text(err)).isZero();
     return Files.readAllBytes(out);
   }
 

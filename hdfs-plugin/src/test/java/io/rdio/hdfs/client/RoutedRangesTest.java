@@ -37,7 +37,7 @@ class RoutedRangesTest {
       new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 500_000);
   private final ReadFixture fixture = new ReadFixture(block, 512);
   private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
-  private final Routers routers = new Routers(fixture.counters, true);
+  private final Routers routers = new Routers(fixture.counters, fixture.clock, true);
 
   private BlockWays ways(long firstBytes) {
     return DeviceWays.of(fixture.context, new Detours(firstBytes, false, routers));

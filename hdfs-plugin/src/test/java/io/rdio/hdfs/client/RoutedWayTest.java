@@ -21,6 +21,7 @@ import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -37,11 +38,12 @@ class RoutedWayTest {
       new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 2_000_000);
   private final ReadFixture fixture = new ReadFixture(block, 512);
   private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
-  private final Routers routers = new Routers(fixture.counters, false);
+  private final Routers routers = new Routers(fixture.counters, fixture.clock, false);
 
   @AfterEach
   void reset() {
     RdioClientFaultInjector.reset();
+    Thread.interrupted();
   }
 
   @Test
@@ -204,6 +206,47 @@ class RoutedWayTest {
     assertThat(accessor.read(0, got, 0, 1000)).isEqualTo(1000);
     assertThat(got).isEqualTo(block.range(0, 1000));
     assertThat(fixture.counters.fallbacks(FallbackReason.BUFFERS_EXHAUSTED)).isEqualTo(1);
+  }
+
+  @Test
+  void anInterruptSaysNothingOfTheDataNode() throws Exception {
+    Router router = routers.sequential(device());
+    prefer(Route.DATANODE, router);
+    RdioReplicaAccessor accessor = open(LENGTH);
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          Thread.currentThread().interrupt();
+          throw new InterruptedIOException("as a socket says");
+        };
+    byte[] got = new byte[PIECE];
+    assertThatThrownBy(() -> accessor.read(0, got, 0, PIECE))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+
+    dataNodes.onPacket = (replica, offset) -> {};
+    assertThat(accessor.read(0, got, 0, PIECE)).isEqualTo(PIECE);
+    assertThat(got).isEqualTo(block.range(0, PIECE));
+    assertThat(accessor.isShortCircuit()).as("the same way again").isFalse();
+    accessor.close();
+    assertThat(dataNodes.openReaders).isZero();
+  }
+
+  @Test
+  void norDoesACloseInMidRead() throws Exception {
+    Router router = routers.sequential(device());
+    prefer(Route.DATANODE, router);
+    RdioReplicaAccessor accessor = open(LENGTH);
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          accessor.close();
+          throw new IOException("reset");
+        };
+    assertThatThrownBy(() -> accessor.read(0, new byte[PIECE], 0, PIECE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("closed meanwhile");
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    assertThat(dataNodes.openReaders).isZero();
   }
 
   @Test

@@ -54,7 +54,7 @@ class ProcessLinesTest {
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("the shell printed nothing for 0 s, and was to print 'done'")
         .hasMessageContaining("it printed last: begun;")
-        .hasMessageEndingWith("the end of its.log:\ntrouble");
+        .hasMessageEndingWith("the end of " + folder.resolve("its.log") + ":\ntrouble");
   }
 
   @Test

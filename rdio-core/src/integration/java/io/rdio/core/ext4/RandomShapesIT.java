@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * makes of the same operations need not be the same in all blocks.
  */
 @Tag("loop")
+@Timeout(value = 1, unit = TimeUnit.DAYS)
 final class RandomShapesIT {
   private static final long SECONDS = Long.getLong("rdio.walk.seconds", 0);
   private static final @Nullable Long SEED = Long.getLong("rdio.walk.seed");

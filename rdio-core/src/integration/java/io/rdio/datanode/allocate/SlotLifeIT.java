@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -222,16 +223,17 @@ final class SlotLifeIT {
     }
   }
 
+  /** Whether it was cut or fills its slot, and so is not synced by the cut. */
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void committedBlockSurvivesALossOfPower(String fs) throws Exception {
+  @CsvSource({"ext4,700001", "ext4,1048576", "xfs,700001", "xfs,1048576"})
+  void committedBlockSurvivesALossOfPower(String fs, int length) throws Exception {
     Requirements.requireTool("xfs_io");
     try (Lending lending = new Lending(fs)) {
       WriteFixture fixture = lending.fixture;
       WriteGrantData grant = fixture.allocate("a", block(1));
-      byte[] content = content(LENGTH);
+      byte[] content = content(length);
       lending.writeRaw(grant, content);
-      fixture.commit("a", grant, LENGTH, crcs(content));
+      assertThat(fixture.commit(grant, length)).isEqualTo(new CommitResult.Committed());
       lending.losePower();
 
       Replica replica = fixture.writer.finalized(block(1));
@@ -239,6 +241,29 @@ final class SlotLifeIT {
       assertThat(replica.blockFile()).hasBinaryContent(content);
       assertThat(Files.size(replica.metaFile())).isEqualTo(7 + crcs(content).length);
       assertThat(fixture.holds()).hasSize(1);
+      assertThat(SlotMaker.linksOf(replica.blockFile())).isEqualTo(2);
+    }
+  }
+
+  /** It is found in the cache, or on the device, if the kernel has written it by then. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void pageThatSomebodyDirtiedIsNotCommittedWithAWholeSlot(String fs) throws Exception {
+    try (Lending lending = new Lending(fs)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = fixture.allocate("a", block(1));
+      byte[] content = content(WriteFixture.BLOCK);
+      lending.writeRaw(grant, content);
+      byte[] wrong = new byte[PAGE];
+      Arrays.fill(wrong, (byte) ~content[0]);
+      WriteFixture.write(fixture.slotOf(grant), wrong);
+
+      assertThat(reason(fixture.commit(grant, content.length)))
+          .isIn(FallbackReason.PIN_FAILED, FallbackReason.CHECKSUM_MISMATCH);
+      assertThat(fixture.writer.finalized(block(1))).isNull();
+      fixture.room.upkeep();
+      assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+      assertThat(fixture.status().quarantined()).isEqualTo(1);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,7 +83,7 @@ final class ExtentSafetyIT {
         }
       } finally {
         reader.descendants().forEach(ProcessHandle::destroyForcibly);
-        reader.destroyForcibly().waitFor();
+        assertThat(reader.destroyForcibly().waitFor(1, TimeUnit.MINUTES)).isTrue();
         host[0].close();
       }
     }

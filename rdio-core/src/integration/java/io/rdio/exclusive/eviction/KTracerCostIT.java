@@ -42,6 +42,7 @@ final class KTracerCostIT {
   private static final long FILE_BYTES = 384L << 20;
   private static final int RANDOM_READS = 40_000;
   private static final Duration TICK = Duration.ofMillis(50); // As its own thread.
+  private static final Duration READ_TIME_MAX = Duration.ofMinutes(10);
   private static final Path BPF_STATS = Path.of("/proc/sys/kernel/bpf_stats_enabled");
 
   /** Reads pages at random: FILE, reads. */
@@ -227,7 +228,9 @@ final class KTracerCostIT {
     for (int i = 0; i < (reader.startsWith("cat") ? PASSES : 1); i++) {
       Process process =
           new ProcessBuilder(cgroup.command(reader)).redirectErrorStream(true).start();
+      long end = System.nanoTime() + READ_TIME_MAX.toNanos();
       while (!process.waitFor(TICK.toMillis(), TimeUnit.MILLISECONDS)) {
+        assertThat(System.nanoTime() - end).as("%s takes too long", reader).isNegative();
         host.tick();
       }
       String said = new String(process.getInputStream().readAllBytes(), UTF_8);

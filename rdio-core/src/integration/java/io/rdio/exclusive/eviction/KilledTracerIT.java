@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -53,7 +54,7 @@ final class KilledTracerIT {
     its.removeAll(before);
     assertThat(its).hasSizeGreaterThanOrEqualTo(NAMES.size() - 1);
 
-    victim.destroyForcibly().waitFor();
+    assertThat(victim.destroyForcibly().waitFor(1, TimeUnit.MINUTES)).isTrue();
 
     // The kernel frees them behind a grace period.
     Patience.await().until(() -> noneOf(its, programs()));
@@ -80,7 +81,8 @@ final class KilledTracerIT {
     victim.getOutputStream().write('\n');
     victim.getOutputStream().close();
 
-    assertThat(victim.waitFor()).isZero();
+    assertThat(victim.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(victim.exitValue()).isZero();
     Patience.await().until(() -> noneOf(its, programs()));
   }
 
@@ -94,6 +96,7 @@ final class KilledTracerIT {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader out = new BufferedReader(new InputStreamReader(victim.getInputStream(), UTF_8));
+    Patience.await("it loads the programs").until(() -> out.ready() || !victim.isAlive());
     assertThat(out.readLine()).startsWith("loaded by");
     return victim;
   }

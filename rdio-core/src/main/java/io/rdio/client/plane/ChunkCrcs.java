@@ -71,6 +71,11 @@ public final class ChunkCrcs {
     return all;
   }
 
+  /** Whether they were forgotten for good. */
+  boolean isDropped() {
+    return dropped;
+  }
+
   /** Heap of what is kept now. */
   int heapBytes() {
     AtomicReferenceArray<@Nullable ByteBuffer> all = pages;

@@ -125,6 +125,14 @@ public final class FileMap {
   }
 
   /**
+   * Whether its CRCs were forgotten for good, as they are once it is kept in memory no more: then
+   * nobody new reads by it, although its guard may pass for a while yet. Costs two volatile reads.
+   */
+  public boolean isDropped() {
+    return crcs.isDropped();
+  }
+
+  /**
    * Forgets all CRCs, for good.
    *
    * @return their heap in bytes, as {@link ChunkCrcs#heapBytes(int)} counts it

@@ -16,6 +16,12 @@ import io.rdio.core.time.Validity;
  * other</em>, whatever happened in between (a pause of this process of any length included). A
  * guard that failed once never passes again.
  *
+ * <p>So it is the look behind the I/O that proves: what passes there had never failed before. The
+ * look ahead of it spares the device reads whose bytes would be dropped, and says that the map is
+ * used. That is why it may go by a reading of the clock from a moment before, when the call began,
+ * if that has waited for nothing since: what has run out meanwhile is read in vain, and refused
+ * behind. {@link #after} reads the clock itself.
+ *
  * <p>Safe for any number of threads. All but {@link #resolve} are on the path of every read: they
  * take no lock and allocate nothing unless they refuse. A guard may read from the device it is
  * given if that is how it knows, and then waits for that; one that goes by memory alone leaves it
@@ -36,14 +42,17 @@ public interface Guard extends Validity {
    *
    * @param map that this guards
    * @param device that {@link #resolve} gave
+   * @param nowNanos the time on the clock that it runs on; ahead of I/O perhaps when the reader's
+   *     call began, if it has waited for nothing since
    * @throws FallbackException LEASE_EXPIRED where another map may be had at once; else the reason
    *     why stock HDFS must serve the block
    */
-  void before(FileMap map, BlockDevice device, MonotonicClock clock) throws FallbackException;
+  void before(FileMap map, BlockDevice device, long nowNanos) throws FallbackException;
 
   /**
    * Behind a run of I/O whose {@link #before} passed, before any byte of it is used.
    *
+   * @param clock that it runs on, which is read no sooner than in this call
    * @throws FallbackException as {@link #before} does, if the bytes may be another file's: they
    *     must be dropped
    */

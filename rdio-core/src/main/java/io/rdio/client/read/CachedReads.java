@@ -4,7 +4,6 @@ package io.rdio.client.read;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 
 /**
@@ -20,11 +19,12 @@ final class CachedReads {
   /**
    * Copies what is cached of a piece, from its next byte on, perhaps nothing.
    *
+   * @param nowNanos on the clock of the lease, at present: nobody looks again behind this
    * @throws FallbackException LEASE_EXPIRED: no block is served without a lease on it
    */
-  static void copy(BlockDataCache cache, MappedReplica from, MonotonicClock clock, Piece piece)
+  static void copy(BlockDataCache cache, MappedReplica from, long nowNanos, Piece piece)
       throws FallbackException {
-    from.guardBefore(clock);
+    from.guardBefore(nowNanos);
     piece.take(cache, from.map());
   }
 
@@ -94,6 +94,7 @@ final class CachedReads {
     }
     MappedReplica from = by.replica();
     by.guardBefore(from);
+    by.hasWaited(); // a look at memory is short, but flash and the windows of keep() are waited for
     to.clear();
     if (cache.waitsForFlash(from.map(), offset, count)) {
       by.queue().submit(); // the device works meanwhile

@@ -29,6 +29,13 @@ public final class ChunkVerifier {
   private final CRC32 crc32 = new CRC32();
   private final CRC32C crc32c = new CRC32C();
 
+  // What is looked at again and again, and where it lies: memory does not move, and asking where a
+  // buffer's is takes a call through JNI.
+  private final @Nullable ByteBuffer usualData;
+  private final @Nullable ByteBuffer usualCrcs;
+  private final long usualDataAddress;
+  private final long usualCrcsAddress;
+
   // The chunks at hand.
   private @Nullable ChecksumSpec spec;
   private @Nullable ByteBuffer data;
@@ -48,7 +55,26 @@ public final class ChunkVerifier {
    * @param byLibrary whether librdio is asked, which must be available then
    */
   public ChunkVerifier(boolean byLibrary) {
+    this(byLibrary, null, null);
+  }
+
+  /**
+   * By the fastest way that there is here, mostly of the same two buffers.
+   *
+   * @param data in which chunks lie mostly
+   * @param crcs in which their CRCs do; both stay reachable as long as this
+   */
+  ChunkVerifier(ByteBuffer data, ByteBuffer crcs) {
+    this(NativeLibrary.availability().isAvailable(), data, crcs);
+  }
+
+  private ChunkVerifier(
+      boolean byLibrary, @Nullable ByteBuffer usualData, @Nullable ByteBuffer usualCrcs) {
     this.byLibrary = byLibrary;
+    this.usualData = usualData;
+    this.usualCrcs = usualCrcs;
+    this.usualDataAddress = byLibrary && usualData != null ? DirectReader.addressOf(usualData) : 0;
+    this.usualCrcsAddress = byLibrary && usualCrcs != null ? DirectReader.addressOf(usualCrcs) : 0;
   }
 
   /**
@@ -92,10 +118,10 @@ public final class ChunkVerifier {
       return ended(
           VerifyCopy.toArray(
               spec().type().id(),
-              DirectReader.addressOf(data()) + at,
+              dataAddress() + at,
               length,
               spec().bytesPerChecksum(),
-              DirectReader.addressOf(crcs()) + crcAt,
+              crcsAddress() + crcAt,
               skip,
               wanted,
               to,
@@ -137,10 +163,10 @@ public final class ChunkVerifier {
   private int toMemory(int skip, int wanted, long target) {
     return VerifyCopy.toMemory(
         spec().type().id(),
-        DirectReader.addressOf(data()) + at,
+        dataAddress() + at,
         length,
         spec().bytesPerChecksum(),
-        DirectReader.addressOf(crcs()) + crcAt,
+        crcsAddress() + crcAt,
         skip,
         wanted,
         target);
@@ -163,6 +189,16 @@ public final class ChunkVerifier {
       from = to;
     }
     return ALL_GOOD;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Equal content is other memory.
+  private long dataAddress() {
+    return data == usualData ? usualDataAddress : DirectReader.addressOf(data());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Equal content is other memory.
+  private long crcsAddress() {
+    return crcs == usualCrcs ? usualCrcsAddress : DirectReader.addressOf(crcs());
   }
 
   private ChecksumSpec spec() {

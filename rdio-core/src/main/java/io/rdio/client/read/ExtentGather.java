@@ -114,14 +114,8 @@ final class ExtentGather {
     for (; completed < runs; completed++) {
       int run = completed;
       int aligned = alignedLength(run, on);
-      long begun = System.nanoTime();
-      if (queue == NoQueue.INSTANCE) {
-        to.limit(places[run] + aligned).position(places[run]);
-        on.read(offsets[run], to);
-      } else {
-        await(run, on, to);
-      }
-      counters.deviceLatency.record(System.nanoTime() - begun);
+      boolean queued = queue != NoQueue.INSTANCE;
+      counters.deviceLatency.record(queued ? await(run, on, to) : readNow(run, on, to));
       counters.deviceBytes.add(aligned);
       RdioClientFaultInjector.get().afterDeviceRead(on, offsets[run], to, places[run], aligned);
       if (run > 0 && places[run] + heads[run] != end) {
@@ -135,9 +129,21 @@ final class ExtentGather {
     return start;
   }
 
-  /** Waits for all of a run, whose predecessors are where they belong. */
-  private void await(int run, BlockDevice on, ByteBuffer to) throws FallbackException {
+  /** Reads a run past the queue: the nanoseconds that it took. */
+  private long readNow(int run, BlockDevice on, ByteBuffer to) throws FallbackException {
+    long begun = System.nanoTime();
+    to.limit(places[run] + alignedLength(run, on)).position(places[run]);
+    on.read(offsets[run], to);
+    return System.nanoTime() - begun;
+  }
+
+  /**
+   * Waits for all of a run, whose predecessors are where they belong: the nanoseconds that it
+   * waited.
+   */
+  private long await(int run, BlockDevice on, ByteBuffer to) throws FallbackException {
     int aligned = alignedLength(run, on);
+    long waited = 0;
     int here = 0;
     int emptyReads = 0;
     if (tickets[run] == ReadQueue.NONE) {
@@ -148,6 +154,7 @@ final class ExtentGather {
         prepareRest(run, here, on, to);
       }
       int count = queue.await(tickets[run]) & -on.alignment();
+      waited += queue.waitedNanos();
       tickets[run] = ReadQueue.NONE;
       here += count;
       if (count == 0 && ++emptyReads == MAX_EMPTY_READS) {
@@ -156,6 +163,7 @@ final class ExtentGather {
             "the kernel has ended " + emptyReads + " reads of " + on.name() + " without a byte");
       }
     }
+    return waited;
   }
 
   /**

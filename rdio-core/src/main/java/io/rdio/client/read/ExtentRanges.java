@@ -91,7 +91,8 @@ public final class ExtentRanges implements RangeReads {
 
   @Override
   public int begin(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    ahead.spreadOver(beside.look(replica));
+    ahead.session().begunAt(context.clock().nanos());
+    ahead.spreadOver(beside.look(replica, ahead.session()));
     int begun = ahead.beginRange(replica, offset, count);
     if (begun > 0) {
       ranges.add(offset, target, at, begun);

@@ -8,7 +8,6 @@ import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The {@link BlockReader} of a client that opens the device itself. What a read does is in its
  * {@link ReadPlan}; here is the order in which it is done, and what follows when it fails: a read
- * is tried once more with a new map, perhaps of another replica.
- *
- * <p>No lock is taken: whoever reads owns the {@link ReadAhead} that it reads with, and the kept
- * one belongs to whoever took it out of its place. That is also why {@link #close} may come at any
- * time.
+ * is tried once more with a new map, perhaps of another replica. What is read ahead meanwhile is in
+ * {@link KeptBetweenReads}. No lock is taken.
  */
 public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
@@ -34,12 +30,10 @@ public final class ExtentReader implements BlockReader {
   private final boolean verifyChecksum;
   private final long length;
   private final boolean positional;
-  private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
+  private final KeptBetweenReads kept;
   private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
-  private volatile Cleaner.@Nullable Cleanable keeping;
-  private volatile MappedReplica replica;
-  private volatile boolean closed;
+  private final PresentReplica present;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
   private volatile boolean nextMapped;
@@ -61,7 +55,8 @@ public final class ExtentReader implements BlockReader {
     this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.positional = positional;
-    this.replica = replica;
+    this.kept = new KeptBetweenReads(context, request);
+    this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
 
@@ -82,7 +77,7 @@ public final class ExtentReader implements BlockReader {
     }
     ExtentReader reader =
         new ExtentReader(context, request, verifyChecksum, visibleLength, false, begun.replica());
-    reader.giveBack(begun.ahead(), true);
+    reader.kept.giveBack(begun.ahead(), true);
     return reader;
   }
 
@@ -113,7 +108,7 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public DeviceIdentity deviceIdentity() {
-    return replica.map().device();
+    return present.get().map().device();
   }
 
   @Override
@@ -123,35 +118,83 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public void read(long offset, byte[] target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
-    try {
-      readRetrying(piece);
-    } finally {
-      piece.release();
-    }
+    read(Piece.ofThread().of(offset, target, at, count), begins());
   }
 
   /** Goes straight to the caller's memory where it is direct and all is aligned. */
   @Override
   public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    Piece piece = Piece.ofThread().of(offset, target, at, count);
+    read(Piece.ofThread().of(offset, target, at, count), begins());
+  }
+
+  /**
+   * The same for a reader that is {@linkplain #openPositional positional}, where the block's map is
+   * here.
+   *
+   * @return false where it is not, and would have to be waited for: then nothing was read
+   */
+  public boolean readMapped(long offset, byte[] target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** The same to a buffer. */
+  public boolean readMapped(long offset, ByteBuffer target, int at, int count)
+      throws FallbackException {
+    long now = context.clock().nanos();
+    boolean isMapped = present.isMapped(now);
+    if (isMapped) {
+      read(Piece.ofThread().of(offset, target, at, count), now);
+    }
+    return isMapped;
+  }
+
+  /** When a read begins, as far as it matters: a stream's may be here, and asks only if not. */
+  private long begins() {
+    return positional ? context.clock().nanos() : 0;
+  }
+
+  /** By what a read begins that was called for at a time. */
+  private MappedReplica replica(long now) throws FallbackException {
+    if (!positional) {
+      return present.get();
+    }
+    context.maps().requested(request.block());
+    return present.ofNow(now);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  private void read(Piece piece, long now) throws FallbackException {
     try {
-      readRetrying(piece);
+      MappedReplica known = present.get();
+      MappedReplica from = replica(now);
+      // Another map may have been waited for, or its device.
+      readRetrying(from, piece, from == known ? now : context.clock().nanos());
     } finally {
       piece.release();
     }
+    context.counters().rdioReads.increment();
+    context.counters().rdioBytes.add(piece.count());
   }
 
-  private void readRetrying(Piece piece) throws FallbackException {
-    if (positional) {
-      context.maps().requested(request.block());
-    }
-    MappedReplica from = positional ? replicaOfNow() : replica;
+  private void readRetrying(MappedReplica first, Piece piece, long begun) throws FallbackException {
+    MappedReplica from = first;
+    long now = begun;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
-      boolean leaseHeld = from.isGuarded(context.clock());
+      boolean leaseHeld = false;
       try {
-        readOnce(from, piece);
+        ReadAhead keptAhead = kept.take();
+        if (keptAhead == null || !readHere(keptAhead, from, piece)) {
+          now = positional ? now : context.clock().nanos();
+          leaseHeld = from.isGuarded(now);
+          readOnce(keptAhead, from, piece, now);
+        }
         break;
       } catch (FallbackException e) {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
@@ -162,20 +205,18 @@ public final class ExtentReader implements BlockReader {
         }
         wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
         beside.forget();
+        piece.restart();
         if (isStillGood(from, failed)) {
-          piece.restart();
+          now = context.clock().nanos();
           continue;
         }
       }
-      from = context.resolve(request, verifyChecksum, length);
-      replica = from;
-      piece.restart();
+      from = present.renew();
+      now = context.clock().nanos();
     }
     if (!wrong.isEmpty()) {
       suspects.addAll(wrong);
     }
-    context.counters().rdioReads.increment();
-    context.counters().rdioBytes.add(piece.count());
   }
 
   private static boolean isSuspect(FallbackException failure) {
@@ -188,18 +229,6 @@ public final class ExtentReader implements BlockReader {
     return all;
   }
 
-  /** What a reader that is opened now would read by: not by a map that was recalled. */
-  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
-  private MappedReplica replicaOfNow() throws FallbackException {
-    MappedReplica known = replica;
-    if (context.maps().get(request) == known.map()) {
-      return known;
-    }
-    MappedReplica now = context.resolve(request, verifyChecksum, length);
-    replica = now;
-    return now;
-  }
-
   /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
   private int mostTries(FallbackReason reason) {
     boolean hung = reason.policy().mapVerdict() == FallbackPolicy.MapVerdict.DEVICE_HANGS;
@@ -208,7 +237,7 @@ public final class ExtentReader implements BlockReader {
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private boolean isStillGood(MappedReplica from, MappedReplica failed) {
-    return failed != from && from.isGuarded(context.clock());
+    return failed != from && from.isGuarded(context.clock().nanos());
   }
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
@@ -229,13 +258,49 @@ public final class ExtentReader implements BlockReader {
     throw new IllegalStateException(reason.toString());
   }
 
-  private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
-    copyCached(from, piece);
-    if (piece.isDone()) {
+  /**
+   * Reads a piece that is all in the window that the run has come to; else does nothing.
+   *
+   * <p>No lease is looked at here, and none need be: the window's was before its bytes were read
+   * and behind that ({@link ReadWindow#complete}), and what was the block's then is so for good;
+   * each chunk is verified before a byte of it is handed out, now or before. Nor is it planned: a
+   * run whose windows are kept has a budget, and its next fetch asks for another.
+   *
+   * @param ahead what was kept; it is given back, or kept on, if this has read
+   * @return whether it has
+   */
+  private boolean readHere(ReadAhead ahead, MappedReplica from, Piece piece)
+      throws FallbackException {
+    ahead.spreadOver(beside.known());
+    if (!ahead.holdsAll(from, piece)) {
+      return false;
+    }
+    boolean keep = false;
+    try {
+      ahead.current().copy(piece);
+      goOnFrom(piece.end());
+      keep = piece.end() < length;
+    } finally {
+      piece.readBy(ahead.lastReadBy());
+      kept.giveBack(ahead, keep);
+    }
+    return true;
+  }
+
+  /**
+   * Reads a piece in any other way.
+   *
+   * @param keptAhead what was kept from the last read; null for nothing
+   * @param now when this began, on the clock that guards run on; nothing was waited for since
+   */
+  private void readOnce(@Nullable ReadAhead keptAhead, MappedReplica from, Piece piece, long now)
+      throws FallbackException {
+    if (ReadPlan.asksCache(keptAhead != null) && isAllCached(from, piece)) {
       goOnFrom(piece.end());
       return;
     }
-    ReadAhead ahead = takeAhead(from);
+    ReadAhead ahead = ahead(keptAhead, from, now);
+    ahead.session().queue().resume();
     boolean keep = false;
     int lead = 0;
     try {
@@ -250,7 +315,7 @@ public final class ExtentReader implements BlockReader {
       lead = ahead.plan().lead();
     } finally {
       piece.readBy(ahead.lastReadBy());
-      giveBack(ahead, keep);
+      kept.giveBack(ahead, keep);
     }
     if (lead > 0 && !nextBegun && length == from.map().blockLength()) {
       prepareNext(lead);
@@ -263,24 +328,25 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  /** What the block data cache has of a read. */
-  private void copyCached(MappedReplica from, Piece piece) throws FallbackException {
+  /** Copies what the block data cache has of a read; whether that is all. */
+  private boolean isAllCached(MappedReplica from, Piece piece) throws FallbackException {
     BlockDataCache cache = context.dataCache();
-    if (cache != null && ReadPlan.asksCache(kept.get() != null)) {
-      requireOpen();
-      CachedReads.copy(cache, from, context.clock(), piece);
+    if (cache != null) {
+      kept.requireOpen();
+      CachedReads.copy(cache, from, context.clock().nanos(), piece);
     }
+    return piece.isDone();
   }
 
-  /** What was kept from the last read, or one that is lent, for which this may have to wait. */
-  private ReadAhead takeAhead(MappedReplica from) throws FallbackException {
-    ReadAhead keptAhead = kept.getAndSet(null);
-    if (keptAhead != null) {
-      return keptAhead;
+  /** What a read goes on with, which knows when that began, as far as it has waited for nothing. */
+  private ReadAhead ahead(@Nullable ReadAhead keptAhead, MappedReplica from, long now)
+      throws FallbackException {
+    if (keptAhead == null) {
+      // The cache may have been waited for, as long as its file takes.
+      return kept.borrow(from, context.dataCache() == null ? now : context.clock().nanos());
     }
-    requireOpen();
-    from.device().requireAnswering();
-    return context.readAheads().borrow(context.clock());
+    keptAhead.session().begunAt(now);
+    return keptAhead;
   }
 
   /** Reads whole chunks for the block data cache, if this read is to and the cache admits them. */
@@ -288,7 +354,7 @@ public final class ExtentReader implements BlockReader {
       throws FallbackException {
     BlockDataCache cache = context.dataCache();
     if (cache != null && ahead.plan().fillsCache()) {
-      requireOpen();
+      kept.requireOpen();
       from.device().requireAnswering();
       ahead.spreadOver(ReplicaSpread.NONE); // what is cached is cached by one map
       CachedReads.readAndKeep(cache, ahead, from, piece);
@@ -298,12 +364,12 @@ public final class ExtentReader implements BlockReader {
   /** Brings the next byte, and as many behind it as come with it. */
   private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
     if (!ahead.holds(from, piece.offset())) {
-      requireOpen();
+      kept.requireOpen();
       from.device().requireAnswering();
       if (ahead.readInPlace(from, piece)) {
         return;
       }
-      ahead.spreadOver(beside.look(from));
+      ahead.spreadOver(beside.look(from, ahead.session()));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);
@@ -321,42 +387,9 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  private void giveBack(ReadAhead ahead, boolean worthKeeping) {
-    boolean keep = worthKeeping && !context.readAheads().isScarce();
-    if (keep && keeping == null) {
-      keeping = context.readAheads().addKeeper(this, kept);
-    }
-    if (keep && kept.compareAndSet(null, ahead)) {
-      if (closed) {
-        // close() may have looked into the slot before this was in it.
-        close();
-      }
-    } else {
-      context.readAheads().giveBack(ahead);
-    }
-  }
-
-  /**
-   * Gives back what was read ahead, waiting a moment for what is under way to it; reads of other
-   * threads end with their next window. A reader that is never closed gives it back when it is
-   * garbage.
-   */
+  /** {@inheritDoc} What was read ahead goes back as {@link KeptBetweenReads#close} says. */
   @Override
   public void close() {
-    closed = true;
-    Cleaner.Cleanable registration = keeping;
-    ReadAhead ahead = kept.getAndSet(null);
-    if (ahead != null) {
-      context.readAheads().giveBack(ahead);
-    }
-    if (registration != null) {
-      registration.clean();
-    }
-  }
-
-  private void requireOpen() throws FallbackException {
-    if (closed) {
-      throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, request.block().toString());
-    }
+    kept.close();
   }
 }

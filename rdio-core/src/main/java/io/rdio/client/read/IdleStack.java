@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * 1986). Invariant: a place is in one of both stacks, or one thread alone moves it. Beside its top
  * each stack has a count of its changes, or a thread that was held up between its look and its
  * change would take a top that went and came back for the one it saw, with another place below.
+ *
+ * <p>What is stored for a place is published by the change of the top that follows, so the stores
+ * themselves need no fence. Whoever reads what lies below a top that has changed meanwhile fails to
+ * change it, and looks again.
  */
 final class IdleStack<T> {
   private static final int NONE = -1;
@@ -42,7 +46,7 @@ final class IdleStack<T> {
     if (place == NONE) {
       return false;
     }
-    held.set(place, one);
+    held.setPlain(place, one);
     push(full, place);
     return true;
   }
@@ -54,9 +58,18 @@ final class IdleStack<T> {
       return null;
     }
     T one = held.get(place);
-    held.set(place, null);
+    held.setPlain(place, null);
     push(empty, place);
     return one;
+  }
+
+  /** How many are held; about as many while others offer and poll. Looks at every place. */
+  int size() {
+    int size = 0;
+    for (int place = 0; place < held.length(); place++) {
+      size += held.get(place) == null ? 0 : 1;
+    }
+    return size;
   }
 
   private int pop(AtomicLong stack) {
@@ -72,7 +85,7 @@ final class IdleStack<T> {
   private void push(AtomicLong stack, int place) {
     while (true) {
       long seen = stack.get();
-      below.set(place, place(seen));
+      below.setPlain(place, place(seen));
       if (stack.compareAndSet(seen, top(changes(seen) + 1, place))) {
         return;
       }

@@ -93,12 +93,18 @@ final class InPlaceReads {
   }
 
   /**
-   * Whether a caller could be read to so from an offset of the block on, if the memory of its next
-   * calls lies as that of this one does.
-   *
-   * @param to all of the caller's buffer
+   * Whether the caller's memory is to be read to as soon as what is under way has been used up, if
+   * that of its next calls lies as that of this one does.
    */
-  boolean couldGoOnAt(MappedReplica from, Piece piece, ByteBuffer to, long offset) {
+  boolean goesOnBehind(MappedReplica from, Piece piece) {
+    ByteBuffer to = piece.direct();
+    return to != null
+        && windows.count() > 0
+        && plan.mayBeInPlace()
+        && couldGoOnAt(from, piece, to, windows.last().end());
+  }
+
+  private boolean couldGoOnAt(MappedReplica from, Piece piece, ByteBuffer to, long offset) {
     int unit = unit(from);
     long at = piece.at() + (offset - piece.offset());
     return offset <= from.map().blockLength() - unit && fits(from, offset, unit, to, at);

@@ -18,8 +18,10 @@ import io.rdio.core.time.MonotonicClock;
  *
  * @param maps where the map is from
  * @param verify whether bytes are checked against the meta file; false too where that has no CRCs
+ * @param chunks of single bytes where nothing is checked
  */
-record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolean verify) {
+record MappedReplica(
+    FileMap map, FileMapSource maps, BlockDevice device, boolean verify, Chunks chunks) {
   /**
    * Puts the two together and refuses what could not be read safely: with maps of a healthy
    * DataNode that never happens.
@@ -53,7 +55,8 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
     if (hasChecksums) {
       requireVerifiable(map, maxChunk);
     }
-    return new MappedReplica(map, maps, device, hasChecksums);
+    Chunks chunks = Chunks.of(hasChecksums ? map.checksum().bytesPerChecksum() : 1);
+    return new MappedReplica(map, maps, device, hasChecksums, chunks);
   }
 
   private static void requireVerifiable(FileMap map, int maxChunk) throws FallbackException {
@@ -98,7 +101,7 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
 
   /** Bytes that are verified together: whoever wants one of them must read them all. */
   int chunk() {
-    return verify ? map.checksum().bytesPerChecksum() : 1;
+    return chunks.bytes();
   }
 
   /** Bytes of the block's first chunk, the longest: what a window must hold at least. */
@@ -108,23 +111,23 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
 
   /** The start of the chunk that holds an offset of the block. */
   long chunkFloor(long offset) {
-    return offset - offset % chunk();
+    return chunks.floor(offset);
   }
 
   /** The end of the chunk that ends at or behind an offset, but at most the end of the block. */
   long chunkCeil(long offset) {
-    long rest = offset % chunk();
-    return rest == 0 ? offset : Math.min(map.blockLength(), offset - rest + chunk());
+    long floor = chunks.floor(offset);
+    return floor == offset ? offset : Math.min(map.blockLength(), floor + chunk());
   }
 
   /** Where the CRC of the chunk that starts at an offset is among the block's CRCs, in bytes. */
   long crcPosition(long offset) {
-    return offset / chunk() * ChecksumSpec.CRC_BYTES;
+    return chunks.in(offset) * ChecksumSpec.CRC_BYTES;
   }
 
   /** The same for the end of the CRCs of what ends at an offset. */
   long crcEnd(long offset) {
-    return (offset + chunk() - 1) / chunk() * ChecksumSpec.CRC_BYTES;
+    return chunks.over(offset) * ChecksumSpec.CRC_BYTES;
   }
 
   /** All CRCs of the block, in bytes. */
@@ -137,14 +140,14 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
     return position - position % ChunkCrcs.PAGE_BYTES + ChunkCrcs.PAGE_BYTES;
   }
 
-  /** Whether the map's guard would pass now, as far as it knows without looking. */
-  boolean isGuarded(MonotonicClock clock) {
-    return map.guard().isValid(clock.nanos());
+  /** Whether the map's guard would pass at a time, as far as it knows without looking. */
+  boolean isGuarded(long nowNanos) {
+    return map.guard().isValid(nowNanos);
   }
 
   /** Before the first I/O of a piece, and before bytes that were kept are handed out. */
-  void guardBefore(MonotonicClock clock) throws FallbackException {
-    map.guard().before(map, device, clock);
+  void guardBefore(long nowNanos) throws FallbackException {
+    map.guard().before(map, device, nowNanos);
   }
 
   /** Behind the last I/O of a piece, before any of its bytes are used. */

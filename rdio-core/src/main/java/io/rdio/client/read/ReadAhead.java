@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceDepth;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,11 @@ final class ReadAhead {
     return isAt(offset) && serves(windows.first(), from, offset);
   }
 
+  /** Whether all that a piece wants is so, and in one window. */
+  boolean holdsAll(MappedReplica from, Piece piece) {
+    return holds(from, piece.offset()) && piece.end() <= windows.first().end();
+  }
+
   private boolean serves(ReadWindow window, MappedReplica from, long offset) {
     return spread.has(from, window.replica()) || window.serves(from, offset);
   }
@@ -117,19 +124,10 @@ final class ReadAhead {
   void fetch(MappedReplica from, Piece piece) throws FallbackException {
     long next = piece.offset();
     plan.fetch(from.chunkFloor(next), from.chunkCeil(piece.end()));
-    if (isInPlaceBehind(from, piece)) {
+    if (inPlace.goesOnBehind(from, piece)) {
       plan.fetchNoMore();
     }
     advance(from, next);
-  }
-
-  /** Whether the caller's memory is to be read to as soon as what is under way has been used up. */
-  private boolean isInPlaceBehind(MappedReplica from, Piece piece) {
-    ByteBuffer to = piece.direct();
-    return to != null
-        && windows.count() > 0
-        && plan.mayBeInPlace()
-        && inPlace.couldGoOnAt(from, piece, to, windows.last().end());
   }
 
   /**
@@ -142,6 +140,9 @@ final class ReadAhead {
     try {
       session.heedInterrupt();
       drop(from, offset);
+      if (plan.isSequential()) {
+        movedTo(offset); // what is not is neither kept nor measured
+      }
       fill(from);
       if (windows.first().isComplete()) {
         session.queue().submit();
@@ -169,6 +170,7 @@ final class ReadAhead {
       session.keepCrcs(false);
       plan.fetchFirst(lead, from.map().blockLength());
       drop(from, 0);
+      movedTo(0);
       fill(from);
       session.queue().submit();
       good = true;
@@ -191,21 +193,25 @@ final class ReadAhead {
   int beginRange(MappedReplica from, long offset, int count) throws FallbackException {
     long start = from.chunkFloor(offset);
     long last = from.chunkCeil(offset + count);
-    plan.fetchOnly(start, last, last);
+    long longBytes = last - start > ReadGeometry.WINDOW ? longBytes(from) : 0;
+    plan.fetchRange(start, last, longBytes, windows.count() == 0);
     session.use(from);
     session.keepCrcs(true);
     int chunk = from.largestChunk();
     ReadWindow window =
-        windows.count() < session.maxWindows()
+        plan.hasRoom(windows.count(), windows.bytes())
             ? pool.tryBorrow(Math.max(plan.size(), chunk), chunk)
             : null;
     if (window == null) {
       return 0;
     }
-    windows.add(window);
-    int length = plan.windowBytes(last - start, chunk, window.capacity(from));
-    beginBySpread(window, from, start, length);
+    int length = beginWindow(window, from, start, last);
     return (int) Math.min(count, start + length - offset);
+  }
+
+  /** Bytes that long windows of ranges may have under way: as those of a run that begins. */
+  private long longBytes(MappedReplica from) {
+    return pool.keepable(from.device().depth().first(DeviceDepth.MOST), windows.footprint());
   }
 
   /**
@@ -298,13 +304,16 @@ final class ReadAhead {
 
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
   private void drop(MappedReplica from, long offset) throws FallbackException {
-    movedNanos = System.nanoTime();
     if (!hasDropped(from, offset)) {
       leaveLate(from);
     }
-    runDepth.movedTo(offset, windows.bytes(), movedNanos);
     next = windows.count() == 0 ? from.chunkFloor(offset) : windows.last().end();
     session.use(from);
+  }
+
+  private void movedTo(long offset) {
+    movedNanos = System.nanoTime();
+    runDepth.movedTo(offset, windows.bytes(), movedNanos);
   }
 
   /** Drops them up to the first one that the kernel may still write to: false if there is one. */
@@ -363,21 +372,26 @@ final class ReadAhead {
       if (window == null) {
         break;
       }
-      int length = plan.windowBytes(last - next, from.largestChunk(), window.capacity(from));
-      long group = spread.isAlone() ? plan.groupEnd(next, length, last) : 0;
-      window.joins(windows.lastOrNull(), group);
-      windows.add(window);
-      beginBySpread(window, from, next, length);
-      next += length;
+      next += beginWindow(window, from, next, last);
     }
   }
 
-  /** Begins a window by the replica that will have it first. */
-  private void beginBySpread(ReadWindow window, MappedReplica from, long start, int length)
+  /**
+   * Begins a window by the replica that will have it first, behind those that are here.
+   *
+   * @param last where the last chunk ends that is wanted
+   * @return how many bytes it brings
+   */
+  private int beginWindow(ReadWindow window, MappedReplica from, long start, long last)
       throws FallbackException {
-    lastReadBy = spread.choose(from, length, session.clock());
+    int length = plan.windowBytes(last - start, from.largestChunk(), window.capacity(from));
+    long group = spread.isAlone() ? plan.groupEnd(start, length, last) : 0;
+    window.joins(windows.lastOrNull(), group);
+    windows.add(window);
+    lastReadBy = spread.isAlone() ? from : spread.choose(from, length, session.nowNanos());
     session.use(lastReadBy);
     window.begin(session, start, length);
+    return length;
   }
 
   private @Nullable ReadWindow borrow(int size) throws FallbackException {

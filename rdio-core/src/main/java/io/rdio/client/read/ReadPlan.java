@@ -42,10 +42,12 @@ final class ReadPlan {
   private long budget;
   private int count;
 
-  // What is fetched: up to stop, by at most so many windows of so many bytes at a time.
+  // What is fetched: up to stop, by at most so many windows of so many bytes at a time; of ranges,
+  // how many bytes with a long window.
   private long stop;
   private int size;
   private int most;
+  private long longBytes;
 
   /** Whether the block data cache is asked: not by a run that has read ahead. */
   static boolean asksCache(boolean hasAhead) {
@@ -211,6 +213,36 @@ final class ReadPlan {
     stop = stopAt;
     size = (int) Math.min(to - from, largest);
     most = maxWindows;
+  }
+
+  /**
+   * Sizes the window that brings the next bytes of a range, behind those of other ranges ({@link
+   * #hasRoom}). One that would take several comes by long ones, where there is memory for a long
+   * run; and by halves where it is short enough for them and nothing is under way that could be
+   * verified meanwhile.
+   *
+   * @param from start of a chunk
+   * @param to where the range's last chunk ends
+   * @param bytes that long windows may have under way, together with all others
+   * @param alone whether nothing is under way
+   */
+  void fetchRange(long from, long to, long bytes, boolean alone) {
+    fetchOnly(from, to, to);
+    longBytes = bytes;
+    if (to - from >= 2L * largest && bytes >= ReadGeometry.LONG_RUN) {
+      boolean halves = alone && to - from <= longest;
+      size = halves ? half(to - from) : (int) Math.min(to - from, longest);
+    }
+  }
+
+  /**
+   * Whether to begin that window now.
+   *
+   * @param windows under way
+   * @param bytes that they can hold
+   */
+  boolean hasRoom(int windows, long bytes) {
+    return windows == 0 || (windows < windows() && (size <= largest || bytes + size <= longBytes));
   }
 
   /**

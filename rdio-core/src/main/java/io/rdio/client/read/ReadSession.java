@@ -23,6 +23,10 @@ final class ReadSession {
   private @Nullable MappedReplica replica;
   private boolean keepCrcs;
 
+  // When its user's call began, until that has waited for something.
+  private boolean hasJustBegun;
+  private long begunNanos;
+
   /**
    * @param queue where reads go; {@link NoQueue} to read one after the other
    */
@@ -33,12 +37,14 @@ final class ReadSession {
   /** Says by which clock its next user's leases run. */
   void lend(MonotonicClock of) {
     clock = of;
+    hasJustBegun = false;
   }
 
   /** Goes on for the user of another one, whose queue is left to what is under way on it. */
   void succeed(ReadSession other) {
     clock = other.clock;
     keepCrcs = other.keepCrcs;
+    hasJustBegun = false;
   }
 
   /** Where reads go. */
@@ -61,9 +67,32 @@ final class ReadSession {
     replica = by;
   }
 
-  /** That of its user's leases. */
-  MonotonicClock clock() {
+  private MonotonicClock clock() {
     return Objects.requireNonNull(clock);
+  }
+
+  /**
+   * Says when its user's call began, by the clock of the leases; only for a call that has waited
+   * for nothing since, and asked no cache. For all that is looked at ahead of the call's first wait
+   * that is early enough ({@link io.rdio.client.plane.Guard} says why), and a reading of that clock
+   * costs as much as all else that is looked at.
+   */
+  void begunAt(long nanos) {
+    begunNanos = nanos;
+    hasJustBegun = true;
+  }
+
+  /**
+   * Says that the call has waited, or may have, for anything at all: a read, a file, a device that
+   * was opened, a DataNode. When it began is too long ago from now on.
+   */
+  void hasWaited() {
+    hasJustBegun = false;
+  }
+
+  /** The time by the clock of the leases; or when the call began, if it has not waited since. */
+  long nowNanos() {
+    return hasJustBegun ? begunNanos : clock().nanos();
   }
 
   /** What windows are begun by now. */
@@ -94,7 +123,7 @@ final class ReadSession {
    * @param of by which a window is begun
    */
   void guardBefore(MappedReplica of) throws FallbackException {
-    of.guardBefore(clock());
+    of.guardBefore(nowNanos());
   }
 
   /**
@@ -103,6 +132,7 @@ final class ReadSession {
    * @param of by which a window was begun, perhaps not what this uses now
    */
   void guardAfter(MappedReplica of) throws FallbackException {
+    hasWaited();
     of.guardAfter(clock());
   }
 

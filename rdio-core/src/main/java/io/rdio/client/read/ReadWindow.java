@@ -28,6 +28,7 @@ final class ReadWindow {
 
   private final WindowPool pool;
   private final int size;
+  private final WindowGroup.Place place;
   private final ByteBuffer data;
   private final ExtentGather dataGather;
   private final WindowCrcs crcs;
@@ -51,13 +52,18 @@ final class ReadWindow {
   private @Nullable ReadWindow previous;
   private long group;
 
-  ReadWindow(WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
+  /**
+   * @param size data bytes that it can hold
+   * @param place its memory, which is its alone while it is lent
+   */
+  ReadWindow(WindowPool pool, int size, WindowGroup.Place place, ClientCounters counters) {
     this.pool = pool;
     this.size = size;
-    this.data = data;
+    this.place = place;
+    this.data = place.data();
     this.target = data;
     this.dataGather = new ExtentGather(counters);
-    this.crcs = new WindowCrcs(crcs, counters);
+    this.crcs = new WindowCrcs(place.crcs(), data, counters);
   }
 
   /** Data bytes that it can hold. */
@@ -65,8 +71,27 @@ final class ReadWindow {
     return size;
   }
 
-  void lend() {
+  /** What it takes of the pool's bound, in bytes. */
+  long footprint() {
+    return place.footprint();
+  }
+
+  /** Its memory. */
+  WindowGroup.Place place() {
+    return place;
+  }
+
+  /**
+   * Lends it; only for its pool.
+   *
+   * @return false if its memory has gone to other windows: then it is of no use any more
+   */
+  boolean lend() {
+    if (!place.group().lend(place.cut())) {
+      return false;
+    }
     lent.set(true);
+    return true;
   }
 
   /** Gives it back to the pool, empty; nothing may be under way, which {@link #abandon} tells. */
@@ -242,7 +267,7 @@ final class ReadWindow {
   void begin(ReadSession by, long first, int length) throws FallbackException {
     inPlace = false;
     if (size >= ReadGeometry.WINDOW) {
-      by.queue().keep(data);
+      by.queue().keep(place.group().memory());
     }
     read(by, first, length, data, 0);
   }
@@ -325,6 +350,10 @@ final class ReadWindow {
    * @return false if the kernel may still write here: then this must be neither used nor released
    */
   boolean abandon() {
+    ReadSession by = session;
+    if (by != null && !complete) {
+      by.hasWaited();
+    }
     if (!crcs.abandon() || !dataGather.abandon()) {
       return false;
     }

@@ -2,7 +2,6 @@
 package io.rdio.client.read;
 
 import io.rdio.core.device.DeviceBacklog;
-import io.rdio.core.time.MonotonicClock;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -100,15 +99,15 @@ final class ReplicaSpread {
    *
    * @param own the reader's, which is the choice where no other may be read by
    * @param bytes of the window
-   * @param clock that their guards run on
+   * @param nowNanos on the clock that their guards run on
    */
-  MappedReplica choose(MappedReplica own, int bytes, MonotonicClock clock) {
+  MappedReplica choose(MappedReplica own, int bytes, long nowNanos) {
     if (others.length == 0) {
       return own;
     }
-    MappedReplica here = here(own, clock);
+    MappedReplica here = here(own, nowNanos);
     MappedReplica there = anyBut(here, own);
-    if (!there.isGuarded(clock)) {
+    if (!there.isGuarded(nowNanos)) {
       return here;
     }
     double stay = here.device().backlog().nanosOf(bytes);
@@ -122,10 +121,10 @@ final class ReplicaSpread {
   }
 
   /** That of last time; for a run that begins, any. */
-  private MappedReplica here(MappedReplica own, MonotonicClock clock) {
+  private MappedReplica here(MappedReplica own, long nowNanos) {
     MappedReplica last = present;
     MappedReplica here = last != null && has(own, last) ? last : any(own);
-    if (!here.isGuarded(clock)) {
+    if (!here.isGuarded(nowNanos)) {
       here = own;
     }
     present = here;

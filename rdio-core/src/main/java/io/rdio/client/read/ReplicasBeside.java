@@ -40,15 +40,17 @@ final class ReplicasBeside {
    * Those that are found now, or were a moment ago. Allocates only when it looks for them.
    *
    * @param own the reader's
+   * @param by what they are to be read by, for the time; told of a search, which may open a device
    */
-  MappedReplica[] look(MappedReplica own) {
+  MappedReplica[] look(MappedReplica own, ReadSession by) {
     MappedReplica[] found = known;
-    if (found.length == context.maxBeside() && areGuarded(found)) {
+    if (found.length == context.maxBeside() && areGuarded(found, by)) {
       return found;
     }
     int look = looks;
     looks = look + 1;
     if (look < LOOKS_AT_FIRST || look % LOOK_EVERY == 0) {
+      by.hasWaited();
       found = context.beside(request, own, verify, length);
       known = found;
     }
@@ -61,9 +63,9 @@ final class ReplicasBeside {
     looks = 0;
   }
 
-  private boolean areGuarded(MappedReplica[] replicas) {
+  private static boolean areGuarded(MappedReplica[] replicas, ReadSession by) {
     for (MappedReplica replica : replicas) {
-      if (!replica.isGuarded(context.clock())) {
+      if (!replica.isGuarded(by.nowNanos())) {
         return false;
       }
     }

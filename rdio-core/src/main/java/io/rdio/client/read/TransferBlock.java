@@ -54,19 +54,33 @@ public final class TransferBlock {
     return checksum;
   }
 
-  /** The replica to read now; waits for a DataNode if the one of before cannot be read any more. */
-  MappedReplica replica() throws FallbackException {
-    MappedReplica now = replica;
-    if (!now.isGuarded(context.clock())) {
-      now = context.resolve(request, true, length);
-      replica = now;
+  /**
+   * The replica to read; waits for a DataNode if the one of before cannot be read any more.
+   *
+   * @param by what it is read by, which is told of that wait
+   */
+  MappedReplica replica(ReadSession by) throws FallbackException {
+    MappedReplica present = replica;
+    if (present.isGuarded(by.nowNanos())) {
+      return present;
     }
-    return now;
+    by.hasWaited();
+    return resolve();
   }
 
-  /** The replicas beside that one which may be read as well. */
-  MappedReplica[] beside(MappedReplica own) {
-    return beside.look(own);
+  private MappedReplica resolve() throws FallbackException {
+    MappedReplica found = context.resolve(request, true, length);
+    replica = found;
+    return found;
+  }
+
+  /**
+   * The replicas beside that one which may be read as well.
+   *
+   * @param by as of {@link #replica}
+   */
+  MappedReplica[] beside(MappedReplica own, ReadSession by) {
+    return beside.look(own, by);
   }
 
   /** Draws the conclusions from a read by one of them that failed. */
@@ -85,7 +99,7 @@ public final class TransferBlock {
    */
   public void admit() throws FallbackException {
     if (!replica.map().guard().admits(context.clock().nanos())) {
-      replica = context.resolve(request, true, length);
+      resolve();
     }
     beside.forget(); // theirs may have been recalled, too
   }
@@ -125,10 +139,12 @@ public final class TransferBlock {
   public List<FileMap> recheck(long chunkAt) {
     List<FileMap> wrong = new ArrayList<>(1);
     try {
-      MappedReplica own = replica();
+      ReadSession by = ReadAheadPool.noQueue();
+      by.lend(context.clock());
+      MappedReplica own = replica(by);
       if (own.verify() && chunkAt >= 0 && chunkAt < length) {
         recheck(own, chunkAt, wrong);
-        for (MappedReplica other : beside.look(own)) {
+        for (MappedReplica other : beside.look(own, by)) {
           recheck(other, chunkAt, wrong);
         }
       }

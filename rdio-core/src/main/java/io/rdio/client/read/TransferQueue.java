@@ -99,12 +99,13 @@ public final class TransferQueue {
 
   private MappedReplica choose(TransferBlock block, int length, Crcs crcs)
       throws FallbackException {
-    MappedReplica own = block.replica();
+    session.begunAt(context.clock().nanos());
+    MappedReplica own = block.replica(session);
     if (crcs == Crcs.KEPT && context.dataCache() != null) {
       return own;
     }
-    spread.over(block.beside(own));
-    return spread.choose(own, length, context.clock());
+    spread.over(block.beside(own, session));
+    return spread.isAlone() ? own : spread.choose(own, length, session.nowNanos());
   }
 
   /** Says that memory will be read to again and again; see {@link ReadQueue#keep}. */

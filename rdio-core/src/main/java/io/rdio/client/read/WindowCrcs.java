@@ -35,7 +35,7 @@ final class WindowCrcs {
 
   private final ByteBuffer crcs;
   private final ExtentGather gather;
-  private final ChunkVerifier verifier = new ChunkVerifier();
+  private final ChunkVerifier verifier;
 
   // The pages that the map has, from the one of the range's first CRC on, until they are copied;
   // all of them or none.
@@ -58,9 +58,20 @@ final class WindowCrcs {
   /**
    * @param crcs memory for the window's CRCs and {@link #SLACK}, and what {@link ExtentGather}
    *     wants
+   * @param data the window's, whose chunks are mostly checked
    */
+  WindowCrcs(ByteBuffer crcs, ByteBuffer data, ClientCounters counters) {
+    this(crcs, new ChunkVerifier(data, crcs), counters);
+  }
+
+  /** The same of a window whose chunks somebody else checks. */
   WindowCrcs(ByteBuffer crcs, ClientCounters counters) {
+    this(crcs, new ChunkVerifier(), counters);
+  }
+
+  private WindowCrcs(ByteBuffer crcs, ChunkVerifier verifier, ClientCounters counters) {
     this.crcs = crcs;
+    this.verifier = verifier;
     this.gather = new ExtentGather(counters);
   }
 

@@ -9,32 +9,32 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where windows have their memory from. Large ones are cut from slabs of huge pages: a disk was
- * seen to read less than half as fast to memory in scattered small pages, each of which it is told
- * of by itself (benchmarks/README.md). A slab goes when all that was cut from it is unreachable.
+ * Where {@linkplain WindowGroup groups} of windows have their memory from. It is cut from slabs of
+ * huge pages: a disk was seen to read less than half as fast to memory in scattered small pages,
+ * each of which it is told of by itself (benchmarks/README.md). A slab goes when all that was cut
+ * from it is unreachable.
  *
  * <p>Safe for any number of threads.
  */
 final class WindowMemory {
-  /** Cut without much waste into windows of 256 KiB, 30 of them, and of 1 MiB, 7. */
-  private static final int SLAB_BYTES = 4 * HugeMemory.PAGE;
+  /** Nine groups of two windows of 1 MiB, and next to nothing over: pages come whole, or not. */
+  private static final int SLAB_BYTES = 10 * HugeMemory.PAGE;
 
   private @Nullable ByteBuffer slab;
   private int taken;
 
   /**
-   * Zeroed direct memory whose address is a multiple of {@link WindowPool#ALIGNMENT}.
+   * Zeroed direct memory whose address is a multiple of {@link ReadGeometry#ALIGNMENT}.
    *
-   * @param bytes a multiple of {@link WindowPool#ALIGNMENT}
+   * @param bytes a multiple of {@link ReadGeometry#ALIGNMENT}
    * @throws OutOfMemoryError if there is none
    */
   ByteBuffer take(int bytes) {
     ByteBuffer cut = bytes < ReadGeometry.WINDOW || bytes > SLAB_BYTES ? null : cut(bytes);
-    return cut != null ? cut : small(bytes);
+    return cut != null ? cut : alone(bytes);
   }
 
-  /** The same, always by itself. */
-  static ByteBuffer small(int bytes) {
+  private static ByteBuffer alone(int bytes) {
     return ByteBuffer.allocateDirect(bytes + ReadGeometry.ALIGNMENT)
         .alignedSlice(ReadGeometry.ALIGNMENT)
         .slice(0, bytes);

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +16,22 @@ import org.jspecify.annotations.Nullable;
  * bounded memory altogether. Safe for any number of threads; once warm it takes no lock and
  * allocates nothing.
  *
- * <p>Windows that came back are kept for the next reader of about that size. A reader for whom
- * there is neither one of the right size nor memory for one gets a larger or a smaller one, and is
- * refused only when there is none that could hold a single chunk.
+ * <p>Windows that came back are kept for the next reader of about that size. Where all memory is in
+ * windows, what idle ones of other sizes have goes to those that are wanted, {@link WindowGroup} by
+ * group: so what was wanted once, by many readers at a time, does not decide how all later ones
+ * read. A reader for whom there is neither one of the right size nor memory for one gets a larger
+ * or a smaller one, and is refused only when there is none that could hold a single chunk.
  */
 public final class WindowPool {
   private static final int SLACK = ExtentGather.SLACK_ALIGNMENTS * ReadGeometry.ALIGNMENT;
   private static final int CRC_SLACK = SLACK + WindowCrcs.SLACK;
   private static final int KEPT_MAX = 1 << 14;
+
+  /**
+   * Long windows in a group, as far as memory goes. Two: into the memory of one go three of 256 KiB
+   * and much is left over, into that of two go seven.
+   */
+  private static final int GROUP_WINDOWS = 2;
 
   /** What a reader keeps between reads takes at most this part of the free memory. */
   private static final int KEPT_SHARE = 16;
@@ -32,6 +41,11 @@ public final class WindowPool {
   private final WindowMemory memory = new WindowMemory();
   private final int[] sizes;
   private final List<IdleStack<ReadWindow>> idle = new ArrayList<>();
+
+  // Memory of groups, in descending order; and all groups, the newest first: those that came last
+  // are the first to be idle, for the last window that came back is the first to be lent.
+  private final int[] groupBytes;
+  private final ConcurrentLinkedDeque<WindowGroup> groups = new ConcurrentLinkedDeque<>();
   private final AtomicLong allocatedBytes = new AtomicLong();
   private final AtomicLong lentBytes = new AtomicLong();
   private volatile Runnable whenScarce = () -> {};
@@ -45,10 +59,22 @@ public final class WindowPool {
     this.maxBytes = maxBytes;
     this.counters = counters;
     sizes = ReadGeometry.windowSizes(windowBytes);
-    for (int i = 0; i < sizes.length; i++) {
-      long windows = Math.max(0, maxBytes) / footprint(sizes[i]);
+    for (int size : sizes) {
+      long windows = Math.max(0, maxBytes) / bytes(size);
       idle.add(new IdleStack<>((int) Math.max(2, Math.min(windows, KEPT_MAX))));
     }
+    groupBytes = groupBytes();
+  }
+
+  /** Those of several long windows, of one, and of one of each smaller size, for what is left. */
+  private int[] groupBytes() {
+    int longest = sizeClass(ReadGeometry.LONG_WINDOW);
+    int[] bytes = new int[longest + 2];
+    bytes[0] = GROUP_WINDOWS * bytes(sizes[longest]);
+    for (int i = 0; i <= longest; i++) {
+      bytes[i + 1] = bytes(sizes[longest - i]);
+    }
+    return bytes;
   }
 
   /** Data bytes of the largest window: no chunk beyond it can be verified. */
@@ -119,26 +145,26 @@ public final class WindowPool {
   @Nullable ReadWindow tryBorrow(int preferred, int minimum) {
     int wanted = sizeClass(preferred);
     int least = sizeClass(minimum);
-    ReadWindow window = idleOrNew(wanted);
+    ReadWindow window = idleOrMade(wanted);
     for (int i = wanted + 1; window == null && i < sizes.length; i++) {
-      window = idle.get(i).poll();
+      window = idle(i);
     }
     for (int i = wanted - 1; window == null && i >= least; i--) {
-      window = idleOrNew(i);
+      window = idleOrMade(i);
     }
     if (window != null) {
-      window.lend();
-      lentBytes.addAndGet(footprint(window.size()));
+      lentBytes.addAndGet(window.footprint());
     }
     return window;
   }
 
   /** Takes a window back; called by the window, once for each time that it was lent. */
   void takeBack(ReadWindow window) {
-    lentBytes.addAndGet(-footprint(window.size()));
-    if (!idle.get(sizeClass(window.size())).offer(window)) {
-      allocatedBytes.addAndGet(-footprint(window.size()));
-    }
+    WindowGroup group = window.place().group();
+    lentBytes.addAndGet(-window.footprint());
+    // One for which there is no place is missed until its group is cut anew.
+    idle.get(sizeClass(window.size())).offer(window);
+    group.takeBack(); // last, or it might be cut anew first, and the window be idle in vain
   }
 
   private int sizeClass(int bytes) {
@@ -150,31 +176,81 @@ public final class WindowPool {
     return sizes.length - 1;
   }
 
-  private @Nullable ReadWindow idleOrNew(int sizeClass) {
-    ReadWindow window = idle.get(sizeClass).poll();
-    return window != null ? window : allocate(sizes[sizeClass]);
+  private @Nullable ReadWindow idleOrMade(int sizeClass) {
+    ReadWindow window = idle(sizeClass);
+    if (window == null) {
+      window = ofNewMemory(sizes[sizeClass]);
+    }
+    return window != null ? window : ofIdleMemory(sizes[sizeClass]);
   }
 
-  private @Nullable ReadWindow allocate(int size) {
-    long bytes = footprint(size);
+  /** Lends one that is idle; those whose memory has gone to others are dropped. */
+  private @Nullable ReadWindow idle(int sizeClass) {
+    ReadWindow window;
+    do {
+      window = idle.get(sizeClass).poll();
+    } while (window != null && !window.lend());
+    return window;
+  }
+
+  /** Lends one of memory that was in no window before: of as much as there may be. */
+  private @Nullable ReadWindow ofNewMemory(int size) {
+    int least = bytes(size);
+    WindowGroup group = newGroup(Math.max(least, groupBytes[0]));
+    for (int i = 1; group == null && i < groupBytes.length && groupBytes[i] >= least; i++) {
+      group = newGroup(groupBytes[i]);
+    }
+    return group == null ? null : cut(group, WindowGroup.FIRST_CUT, size);
+  }
+
+  /** Lends one of memory that is in windows of which none is lent. */
+  private @Nullable ReadWindow ofIdleMemory(int size) {
+    for (WindowGroup group : groups) {
+      int cut = group.windows(size) == 0 ? WindowGroup.LENT : group.cutAnew();
+      if (cut != WindowGroup.LENT) {
+        return cut(group, cut, size);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable WindowGroup newGroup(int bytes) {
+    long footprint = (long) bytes + ReadGeometry.ALIGNMENT;
     long before;
     do {
       before = allocatedBytes.get();
-      if (bytes > maxBytes - before) {
+      if (footprint > maxBytes - before) {
         return null;
       }
-    } while (!allocatedBytes.compareAndSet(before, before + bytes));
+    } while (!allocatedBytes.compareAndSet(before, before + footprint));
+    boolean made = false;
     try {
-      return new ReadWindow(
-          this,
-          size,
-          memory.take(size + SLACK),
-          WindowMemory.small(crcBytes(size) + CRC_SLACK),
-          counters);
+      WindowGroup group = new WindowGroup(memory.take(bytes), footprint);
+      groups.addFirst(group);
+      made = true;
+      return group;
     } catch (OutOfMemoryError e) {
       // -XX:MaxDirectMemorySize is below our bound: as good as exhausted, and no harm to the JVM.
-      allocatedBytes.addAndGet(-bytes);
       return null;
+    } finally {
+      if (!made) {
+        allocatedBytes.addAndGet(-footprint);
+      }
+    }
+  }
+
+  /** Makes the windows of a cut, which is the caller's: lends one, the others are idle. */
+  private ReadWindow cut(WindowGroup group, int cut, int size) {
+    IdleStack<ReadWindow> others = idle.get(sizeClass(size));
+    try {
+      ReadWindow first = new ReadWindow(this, size, group.place(cut, size, 0), counters);
+      for (int i = 1; i < group.windows(size); i++) {
+        others.offer(new ReadWindow(this, size, group.place(cut, size, i), counters));
+      }
+      first.lend();
+      return first;
+    } finally {
+      group.takeBack();
     }
   }
 
@@ -183,8 +259,13 @@ public final class WindowPool {
     return Math.max(ReadGeometry.ALIGNMENT, size / 16);
   }
 
-  /** Memory that a window takes. */
-  static long footprint(int size) {
-    return size + crcBytes(size) + SLACK + CRC_SLACK + 2L * ReadGeometry.ALIGNMENT;
+  /** Memory of a window for its data, of which it can hold so much. */
+  static int dataBytes(int size) {
+    return size + SLACK;
+  }
+
+  /** Memory of a window, for data and CRCs. */
+  static int bytes(int size) {
+    return dataBytes(size) + crcBytes(size) + CRC_SLACK;
   }
 }

@@ -78,7 +78,7 @@ final class WindowRow {
   long footprint() {
     long bytes = 0;
     for (int i = 0; i < count; i++) {
-      bytes += WindowPool.footprint(get(i).size());
+      bytes += get(i).footprint();
     }
     return bytes;
   }

@@ -8,11 +8,14 @@
  *
  * <ol>
  *   <li>{@code ExtentReader.read} writes down what is wanted, and where to, in the thread's {@code
- *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done.
+ *       Piece}. Whoever delivers bytes moves the piece on; the read is over when it is done. And it
+ *       reads the leases' clock: what is looked at ahead of the first wait is looked at as of then.
  *   <li>{@code CachedReads.copy}: the lease is looked at (<b>check 1</b>), and what the block data
  *       cache has is copied. A reader that has read ahead passes this over.
  *   <li>The reader takes the {@code ReadAhead} that it kept from the last read, or borrows one from
  *       the {@code ReadAheadPool}: windows, and the {@code ReadSession} by which they are read.
+ *       Where the window that a run has come to has all that is wanted, it moves the piece on, as
+ *       below, and nothing else is done: checks 2 and 3 were when its bytes came.
  *   <li>{@code ReadPlan} decides: sequential or positional; with which budget for reading ahead; in
  *       place, or through windows, and through how many of which size. It asks nobody and does
  *       nothing. Sizes that more than one class goes by are in {@code ReadGeometry}.
@@ -54,7 +57,8 @@
  * <table>
  *   <caption>The classes of a read, from the caller inwards</caption>
  *   <tr><th>class</th><th>owns</th><th>may wait for</th><th>never</th></tr>
- *   <tr><td>ExtentReader</td><td>the block's map, and the place of the kept ReadAhead</td>
+ *   <tr><td>ExtentReader, PresentReplica</td>
+ *       <td>the block's map, and the place of the kept ReadAhead</td>
  *       <td>a new map</td><td>touches windows or queues</td></tr>
  *   <tr><td>Piece</td><td>nothing: the memory is the caller's, until it is released</td>
  *       <td>nothing</td><td>decides</td></tr>
@@ -79,7 +83,7 @@
  *       <td>a moment, for what is given back; a second, for a queue</td><td>reads</td></tr>
  *   <tr><td>AbandonedReadAheads</td><td>windows that the kernel may still write to</td>
  *       <td>nothing: it looks again later</td><td>lends them</td></tr>
- *   <tr><td>WindowPool, WindowMemory</td><td>all memory, and its bound</td>
+ *   <tr><td>WindowPool, WindowGroup, WindowMemory</td><td>all memory, and its bound</td>
  *       <td>nothing but the lock of a new slab</td><td>knows who reads what</td></tr>
  * </table>
  *

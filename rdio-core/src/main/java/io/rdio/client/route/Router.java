@@ -2,6 +2,7 @@
 package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.time.MonotonicClock;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  * that is tried.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
- * gone well. What the failed read took is lost, so the bound above holds for failures too.
+ * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
+ * while, which grows: so one that fails again and again costs little, too. Where the route that is
+ * left grows slower meanwhile, the single read is made on credit: once that has cost twice what a
+ * trial may lose, and twice all that the last failure took. So failures on credit are a part of
+ * what changes cost, however long each of them hangs.
  *
  * <p>Begins with the device, which is what RDIO is for.
  */
@@ -51,7 +56,6 @@ public final class Router {
   /** Losses of so many trials may be left to pay for where one single read calls for another. */
   private static final int CREDIT = 3;
 
-  private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
 
   /** Reads by the present plan that another one can be judged by. */
@@ -60,8 +64,7 @@ public final class Router {
   /** Between trials that nothing calls for, for each reader. */
   private static final int READS_BETWEEN = 256;
 
-  private final RouteEstimate device = new RouteEstimate();
-  private final RouteEstimate dataNode = new RouteEstimate();
+  private final RouteEstimates routes = new RouteEstimates();
   private final NewReads newReads;
   private final ClientCounters counters;
   private final boolean balances;
@@ -83,33 +86,44 @@ public final class Router {
   /** Trials in vain, one after the other. */
   private final AtomicInteger inVain = new AtomicInteger();
 
-  private volatile boolean works = true;
+  /** Of the route that is not the present one. */
+  private final Outage outage;
+
   private volatile Route present = Route.DEVICE;
 
-  private Router(NewReads newReads, ClientCounters counters, boolean balances, boolean tries) {
+  private Router(
+      NewReads newReads,
+      ClientCounters counters,
+      MonotonicClock clock,
+      boolean balances,
+      boolean tries) {
     this.newReads = newReads;
     this.counters = counters;
     this.balances = balances;
     this.tries = tries;
+    this.outage = new Outage(clock);
   }
 
   /**
    * One of reads by position.
    *
    * @param newReads of all routers
+   * @param clock of back-off
    * @param balances whether reads may go both ways at once
    */
-  static Router positional(NewReads newReads, ClientCounters counters, boolean balances) {
-    return new Router(newReads, counters, balances, true);
+  static Router positional(
+      NewReads newReads, ClientCounters counters, MonotonicClock clock, boolean balances) {
+    return new Router(newReads, counters, clock, balances, true);
   }
 
   /**
    * One of units of a run or of sets of ranges, each of which is long enough to judge a route by.
    *
    * @param newReads of all routers
+   * @param clock of back-off
    */
-  static Router sequential(NewReads newReads, ClientCounters counters) {
-    return new Router(newReads, counters, false, false);
+  static Router sequential(NewReads newReads, ClientCounters counters, MonotonicClock clock) {
+    return new Router(newReads, counters, clock, false, false);
   }
 
   /** The route that the next read, or unit of a run, is to take. */
@@ -130,11 +144,11 @@ public final class Router {
       late.set(0);
       return now.other();
     }
-    return balances ? quicker(now) : now;
+    return balances ? routes.quicker(now) : now;
   }
 
   private Route chooseInTrial(Trial open, Route now) {
-    if (!open.send(readers())) {
+    if (!open.send(routes.readers())) {
       end(open, Trial.Verdict.WORSE);
       return now;
     }
@@ -143,7 +157,7 @@ public final class Router {
   }
 
   private boolean isTrialDue() {
-    if (!tries || !works || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
+    if (!tries || !outage.isOver() || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
       return false;
     }
     if (growth.hasCost(WAITED * price())) {
@@ -152,7 +166,7 @@ public final class Router {
     if (signs.isAny()) {
       return isSignEnough();
     }
-    return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
+    return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * routes.readers();
   }
 
   private boolean isSignEnough() {
@@ -162,16 +176,12 @@ public final class Router {
   /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
   private double price() {
     double least = Trial.COLD * usual.mean();
-    return Math.max(estimate(present.other()).trialPrice(), least) * readers();
+    return Math.max(routes.of(present.other()).trialPrice(), least) * routes.readers();
   }
 
   /** Whether reads go both ways now, which one that is alone does not. */
   private boolean mixes() {
-    return balances && readers() > 1;
-  }
-
-  private int readers() {
-    return 1 + device.underWay() + dataNode.underWay();
+    return balances && routes.readers() > 1;
   }
 
   private @Nullable Trial beginTrial() {
@@ -184,21 +194,26 @@ public final class Router {
   }
 
   private Trial newTrial(Route route) {
-    return new Trial(route, readers(), newReads.of(route));
+    return new Trial(route, routes.readers(), newReads.of(route));
   }
 
+  /** One reader at a time looks at the other route: one that hangs there costs no other reader. */
   private boolean isSignDue() {
-    return aftermath.isOver() && usual.count() >= (tries ? ENOUGH : 1) && signs.isDue();
+    return aftermath.isOver()
+        && usual.count() >= (tries ? ENOUGH : 1)
+        && signs.isDue()
+        && routes.of(present.other()).underWay() == 0
+        && outage.mayAsk();
   }
 
   private double signCost() {
     double here = usual.mean();
-    RouteEstimate there = estimate(present.other());
+    RouteEstimate there = routes.of(present.other());
     double more = there.isKnown() ? there.nanos() - here : UNKNOWN_COST * here;
     if (mixes()) {
-      return there.isKnown() ? there.nanosWith(estimate(present).underWay()) : more;
+      return there.isKnown() ? there.nanosWith(routes.of(present).underWay()) : more;
     }
-    return Math.max(more, LEAST_COST * here * readers());
+    return Math.max(more, LEAST_COST * here * routes.readers());
   }
 
   /**
@@ -210,19 +225,7 @@ public final class Router {
         && trial.get() == null
         && !isTrialDue()
         && !isSignDue()
-        && !(balances && quicker(route) != route);
-  }
-
-  /** The route by which a read would be back sooner, as many as are under way. */
-  private Route quicker(Route usually) {
-    RouteEstimate here = estimate(usually);
-    RouteEstimate there = estimate(usually.other());
-    int queued = here.underWay();
-    boolean sooner =
-        queued > 0
-            && there.isKnown()
-            && there.nanosWith(there.underWay() + 1) < HYSTERESIS * here.nanosWith(queued + 1);
-    return sooner ? usually.other() : usually;
+        && !(balances && routes.quicker(route) != route);
   }
 
   /** The route of all reads but those that are to find out something. */
@@ -232,12 +235,12 @@ public final class Router {
 
   /** A read begins; the reads now under way by this route. */
   public int begin(Route route) {
-    return estimate(route).begin();
+    return routes.of(route).begin();
   }
 
   /** A read ended, well or not. */
   public void end(Route route) {
-    estimate(route).end();
+    routes.of(route).end();
   }
 
   /**
@@ -258,7 +261,7 @@ public final class Router {
       return;
     }
     sinceTrial.incrementAndGet();
-    RouteEstimate taken = estimate(route);
+    RouteEstimate taken = routes.of(route);
     if (route == now || mixed) {
       sampleUsual(nanos);
     }
@@ -277,6 +280,11 @@ public final class Router {
     forTrials.earn(nanos);
     if (aftermath.isOver()) {
       growth.add(nanos, usual);
+      if (!outage.isOver()
+          && growth.hasCost(WAITED * Math.max(price(), (double) outage.lastTookNanos()))) {
+        growth.forget();
+        signs.confirm(true); // a trial is for a route that works: whether it does is worth a read
+      }
     } else {
       aftermath.took(nanos, usual.mean());
     }
@@ -284,7 +292,7 @@ public final class Router {
 
   private void lookBack(Allowance pays) {
     // A unit of a run is too long to feel it.
-    aftermath.begin(tries ? Trial.COLD * readers() : 0, pays);
+    aftermath.begin(tries ? Trial.COLD * routes.readers() : 0, pays);
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -297,8 +305,10 @@ public final class Router {
   }
 
   private void sampleSign(RouteEstimate there, int began, long nanos, boolean mixed) {
-    boolean isBack = !works;
-    works = true;
+    if (!outage.mayAsk()) {
+      return; // it was under way when another one failed, and says nothing of what is to come
+    }
+    boolean isBack = outage.end();
     double here = usual.mean();
     if (!mixed) {
       double paid = there.nanos();
@@ -309,14 +319,14 @@ public final class Router {
       boolean good = signs.add(nanos, here, isBack);
       signs.confirm(good && tries && !isSignEnough());
     }
-    if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
+    if (mixed ? (double) nanos < routes.of(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
     }
   }
 
   private void end(Trial over, Trial.Verdict verdict) {
     if (verdict == Trial.Verdict.WORSE) {
-      late.set(readers() - 1);
+      late.set(routes.readers() - 1);
     }
     if (!trial.compareAndSet(over, null)) {
       return;
@@ -327,13 +337,13 @@ public final class Router {
     }
     if (verdict == Trial.Verdict.BETTER) {
       if (over.route() != present && !balances) {
-        estimate(present).put(usual.mean(), readers());
-        estimate(over.route()).put(over.times().mean(), readers());
+        routes.of(present).put(usual.mean(), routes.readers());
+        routes.of(over.route()).put(over.times().mean(), routes.readers());
       }
       usual.become(over.times());
       change(over.route());
     } else {
-      estimate(over.route()).trialPrice(over.price(usual.mean()));
+      routes.of(over.route()).trialPrice(over.price(usual.mean()));
       inVain.incrementAndGet();
       lookBack(forTrials);
     }
@@ -356,12 +366,15 @@ public final class Router {
    * @param nanos what it took to find out
    */
   public void failed(Route route, long nanos) {
-    estimate(route).forget();
+    long lost = outage.failed(route, nanos);
+    if (lost < 0) {
+      return;
+    }
+    routes.of(route).forget();
     trial.set(null);
-    works = false;
     growth.forget();
     signs.confirm(false);
-    forSigns.lose((double) nanos);
+    forSigns.lose((double) lost);
     if (present == route) {
       usual.forget();
       change(route.other());
@@ -370,11 +383,11 @@ public final class Router {
 
   /** What single reads say where they are many, or so long that nothing else is tried. */
   private void reconsider(Route now, boolean mixed) {
-    RouteEstimate there = estimate(now.other());
-    RouteEstimate at = estimate(now);
+    RouteEstimate there = routes.of(now.other());
+    RouteEstimate at = routes.of(now);
     double here = mixed ? at.nanos() : usual.mean();
-    int reads = mixed ? Math.max(1, at.underWay()) : readers();
-    boolean better = there.isKnown() && there.nanosWith(reads) < HYSTERESIS * here;
+    int reads = mixed ? Math.max(1, at.underWay()) : routes.readers();
+    boolean better = there.isKnown() && there.nanosWith(reads) < RouteEstimates.HYSTERESIS * here;
     if (!better) {
       advantage.set(0);
     } else if (advantage.incrementAndGet() >= LOOKS) {
@@ -382,9 +395,5 @@ public final class Router {
       change(now.other());
       forSigns.lose(signCost()); // the route that was left is not asked again at once
     }
-  }
-
-  private RouteEstimate estimate(Route route) {
-    return route == Route.DEVICE ? device : dataNode;
   }
 }

@@ -3,6 +3,7 @@ package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.time.MonotonicClock;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,15 +24,18 @@ public final class Routers {
 
   private final NewReads newReads = new NewReads();
   private final ClientCounters counters;
+  private final MonotonicClock clock;
   private final boolean balance;
   private final ConcurrentHashMap<DeviceIdentity, Router[]> routers = new ConcurrentHashMap<>();
 
   /**
+   * @param clock of back-off
    * @param balance whether positional reads may go both ways at once; a run in order may not, for
    *     what is read ahead of it is lost when it changes its way
    */
-  public Routers(ClientCounters counters, boolean balance) {
+  public Routers(ClientCounters counters, MonotonicClock clock, boolean balance) {
     this.counters = counters;
+    this.clock = clock;
     this.balance = balance;
   }
 
@@ -72,8 +76,8 @@ public final class Routers {
         created,
         i ->
             i < SIZES
-                ? Router.positional(newReads, counters, balance)
-                : Router.sequential(newReads, counters));
+                ? Router.positional(newReads, counters, clock, balance)
+                : Router.sequential(newReads, counters, clock));
     return created;
   }
 }

@@ -57,7 +57,8 @@ public interface RangeReads extends Closeable {
   default void took(long bytes, long nanos) {}
 
   /**
-   * Is told, before {@link #close}, that the DataNode could not read some of it.
+   * Is told, before {@link #close}, that the DataNode could not read some of it; not where it was
+   * not the DataNode that failed, but whoever wanted it did no longer.
    *
    * @param nanos that it took to find out
    */

@@ -34,10 +34,11 @@ public interface ReadQueue extends AutoCloseable {
   int prepareAwaited(BlockDevice device, long offset, ByteBuffer target, int at, int length);
 
   /**
-   * Says that a direct buffer will be read to again and again, so that preparing for that once may
-   * pay. Its memory must not be freed while the buffer is reachable. Harmless when repeated.
+   * Says that the memory of a direct buffer will be read to again and again, by this or by other
+   * buffers, so that preparing for that once may pay. It must not be freed while the buffer is
+   * reachable. Harmless when repeated.
    *
-   * @return whether reads to this very buffer are cheaper from now on
+   * @return whether reads to this memory, or to a part of it, are cheaper from now on
    */
   default boolean keep(ByteBuffer memory) {
     return false;
@@ -64,12 +65,30 @@ public interface ReadQueue extends AutoCloseable {
   int await(int ticket) throws FallbackException;
 
   /**
+   * How long the last {@link #await} that has told of a read waited for it, in nanoseconds; 0 where
+   * it had ended before, or nobody measures.
+   */
+  default long waitedNanos() {
+    return 0;
+  }
+
+  /**
    * The same for a read whose bytes nobody wants: waits for a moment only where the queue {@link
    * #givesUp}, and tells rather than throws.
    *
    * @return whether it has ended, or had before; if not, it is under way, the ticket still taken
    */
   boolean discard(int ticket);
+
+  /**
+   * Says that nobody waits for what is under way, until {@link #resume}: it counts as work that its
+   * devices have only for as long as they are thought to take for it, for who does not look does
+   * not see it end. Harmless when repeated.
+   */
+  default void rest() {}
+
+  /** Says that its owner goes on. Harmless when repeated. */
+  default void resume() {}
 
   /** Learns without waiting which reads have ended; whether all of them have. */
   boolean poll();

@@ -37,7 +37,7 @@ public final class RingQueue implements ReadQueue {
   private final Cleaner.Cleanable cleanable;
 
   private RingQueue(long ring, Duration timeout, Duration discardWait) {
-    this.reads = new RingReads(ring, timeout, discardWait);
+    this.reads = new RingReads(ring, Ring::enter, timeout, discardWait);
     this.uring = Ring.isUring(ring);
     this.cleanable = CLEANER.register(this, reads);
   }
@@ -150,9 +150,32 @@ public final class RingQueue implements ReadQueue {
   }
 
   @Override
+  public long waitedNanos() {
+    return reads.waitedNanos();
+  }
+
+  @Override
   public boolean discard(int ticket) {
     try {
       return reads.discard(ticket);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public void rest() {
+    try {
+      reads.rest();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public void resume() {
+    try {
+      reads.resume();
     } finally {
       Reference.reachabilityFence(this);
     }

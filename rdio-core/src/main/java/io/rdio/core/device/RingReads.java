@@ -27,6 +27,7 @@ final class RingReads implements Runnable {
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final long ring;
+  private final Entry entry;
   private final long timeoutNanos;
   private final long discardNanos;
   private final ByteBuffer completions =
@@ -37,21 +38,40 @@ final class RingReads implements Runnable {
   private final @Nullable DirectBlockDevice[] devices =
       new @Nullable DirectBlockDevice[RingQueue.DEPTH];
   private final long[] results = new long[RingQueue.DEPTH];
-  private final int[] lengths = new int[RingQueue.DEPTH];
-  private final long[] begunNanos = new long[RingQueue.DEPTH];
-  private final long[] begunWith = new long[RingQueue.DEPTH];
+  private final CountedReads counted = new CountedReads();
+  // What is pinned, which must stay reachable, and from which address to which it lies.
   private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
+  private final long[] pinnedFrom = new long[Ring.PINNED_MAX];
+  private final long[] pinnedTo = new long[Ring.PINNED_MAX];
   private int pinnedCount;
   private int pinnedMax = Ring.PINNED_MAX;
   private long freeTickets = -1L;
   private boolean prepared;
 
+  // When the kernel told last that reads had ended, and how long await() then had waited for one.
+  private long toldNanos;
+  private long waitedNanos;
+
   // Set while nobody waits for what is under way: why, and which reads their devices count.
   private @Nullable FallbackReason givenUp;
   private long abandonedTickets;
 
-  RingReads(long ring, Duration timeout, Duration discardWait) {
+  /** The call that begins reads and tells of their ends: {@link Ring#enter}. */
+  @FunctionalInterface
+  interface Entry {
+    /** As that one. */
+    int enter(long ring, int waitFor, long timeoutNanos, long completions, int max);
+  }
+
+  /**
+   * @param ring which this frees
+   * @param entry by which it is entered
+   * @param timeout how long a read is waited for; zero for as long as it takes
+   * @param discardWait the same for one whose bytes nobody wants, if that is less
+   */
+  RingReads(long ring, Entry entry, Duration timeout, Duration discardWait) {
     this.ring = ring;
+    this.entry = entry;
     this.timeoutNanos = timeout.toNanos();
     this.discardNanos = Math.min(timeoutNanos, discardWait.toNanos());
   }
@@ -62,15 +82,17 @@ final class RingReads implements Runnable {
   }
 
   boolean keep(ByteBuffer memory) {
-    if (pinOf(memory) != Ring.UNPINNED) {
+    long address = DirectReader.addressOf(memory);
+    if (pinOf(address, memory.capacity()) != Ring.UNPINNED) {
       return true;
     }
-    long address = DirectReader.addressOf(memory);
     boolean pins =
         pinnedCount < pinnedMax
             && address != 0
             && Ring.pin(ring, pinnedCount, address, memory.capacity()) == 0;
     if (pins) {
+      pinnedFrom[pinnedCount] = address;
+      pinnedTo[pinnedCount] = address + memory.capacity();
       pinned[pinnedCount++] = memory;
     } else {
       pinnedMax = pinnedCount;
@@ -78,10 +100,10 @@ final class RingReads implements Runnable {
     return pins;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Equal content is other memory.
-  private int pinOf(ByteBuffer memory) {
+  /** In which pinned memory bytes lie: as long as that is reachable, no other memory is there. */
+  private int pinOf(long address, int length) {
     for (int i = 0; i < pinnedCount; i++) {
-      if (pinned[i] == memory) {
+      if (address >= pinnedFrom[i] && address + length <= pinnedTo[i]) {
         return i;
       }
     }
@@ -100,7 +122,8 @@ final class RingReads implements Runnable {
       return ReadQueue.NONE;
     }
     int ticket = Long.numberOfTrailingZeros(freeTickets);
-    if (device.prepare(ring, address + at, length, offset, ticket, pinOf(target)) < 0) {
+    int pin = pinOf(address + at, length);
+    if (device.prepare(ring, address + at, length, offset, ticket, pin) < 0) {
       return ReadQueue.NONE;
     }
     prepared = true;
@@ -108,9 +131,7 @@ final class RingReads implements Runnable {
     targets[ticket] = target;
     devices[ticket] = device;
     results[ticket] = PENDING;
-    lengths[ticket] = length;
-    begunNanos[ticket] = System.nanoTime();
-    begunWith[ticket] = device.backlog().begin(length);
+    counted.begin(ticket, device.backlog(), length);
     return ticket;
   }
 
@@ -122,17 +143,24 @@ final class RingReads implements Runnable {
 
   int await(int ticket) throws FallbackException {
     if (results[ticket] == PENDING) {
-      waitFor(ticket);
+      long begun = System.nanoTime();
+      waitFor(ticket, begun);
+      waitedNanos = toldNanos - begun;
     } else {
+      waitedNanos = 0;
       submit(); // what was prepared since, or the device would rest while this one's bytes are used
     }
     DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
     release(ticket);
     int result = (int) results[ticket];
     if (result == 0 || (result < 0 && !isWorthRepeating(-result))) {
-      throw device.failed(lengths[ticket], result);
+      throw device.failed(counted.length(ticket), result);
     }
     return Math.max(0, result);
+  }
+
+  long waitedNanos() {
+    return waitedNanos;
   }
 
   private static boolean isWorthRepeating(int errno) {
@@ -148,12 +176,11 @@ final class RingReads implements Runnable {
     }
   }
 
-  private void waitFor(int ticket) throws FallbackException {
+  private void waitFor(int ticket, long begun) throws FallbackException {
     if (timeoutNanos == 0) {
       waitWithoutLimit(ticket);
       return;
     }
-    long begun = System.nanoTime();
     enter(givenUp == null ? 1 : 0, Math.min(timeoutNanos, SLICE.toNanos()));
     while (results[ticket] == PENDING) {
       if (givenUp == null && Thread.currentThread().isInterrupted()) {
@@ -250,30 +277,36 @@ final class RingReads implements Runnable {
 
   /**
    * Begins, waits and takes the results. An error of the call itself (EAGAIN or EBUSY under memory
-   * pressure) is passed over: what is prepared stays so for the next call.
+   * pressure) is passed over: what is prepared stays so for the next call, and a call that was to
+   * wait has done so for a moment, so whoever waits on may call again at once.
    */
   private void enter(int waitFor, long mostNanos) {
-    int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
-    prepared = prepared && count < 0;
-    long now = count > 0 ? System.nanoTime() : 0;
+    long begun = waitFor > 0 ? System.nanoTime() : 0;
+    int told = entry.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
+    prepared = prepared && (told < 0 || (told & Ring.LEFT) != 0);
+    int count = told < 0 ? 0 : told & ~Ring.LEFT;
+    long now = waitFor > 0 || count > 0 ? System.nanoTime() : 0;
+    toldNanos = count > 0 ? now : toldNanos;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
-      tellBacklog(ticket, now);
+      counted.ended(ticket, results[ticket], waitFor > 0 ? begun : now, now);
       if ((abandonedTickets & 1L << ticket) != 0) {
         abandonedTickets &= ~(1L << ticket);
         abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
       }
     }
+    if (waitFor > 0 && told >= 0) {
+      counted.looked(now);
+    }
   }
 
-  private void tellBacklog(int ticket, long now) {
-    DeviceBacklog backlog = Objects.requireNonNull(devices[ticket]).backlog();
-    if (results[ticket] == lengths[ticket]) {
-      backlog.ended(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
-    } else {
-      backlog.end(lengths[ticket]);
-    }
+  void rest() {
+    counted.rest();
+  }
+
+  void resume() {
+    counted.resume();
   }
 
   /** Frees the ring, once nothing is under way; on a thread of its own if that takes long. */

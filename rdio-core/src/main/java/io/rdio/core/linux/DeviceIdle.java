@@ -6,12 +6,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 /**
  * Whether the device below a folder has nothing to do just then, as the kernel counts it.
  * Thread-safe.
  */
 public final class DeviceIdle implements BooleanSupplier {
+  /** Reads and writes that are under way. */
+  private static final Pattern NONE = Pattern.compile("\\s*0\\s+0\\s*");
+
   private final Path folder;
   private final Path sysfs;
 
@@ -32,7 +36,7 @@ public final class DeviceIdle implements BooleanSupplier {
       long dev = (Long) Files.getAttribute(folder, "unix:dev");
       String numbers = SysfsBlockDevice.major(dev) + ":" + SysfsBlockDevice.minor(dev);
       Path inflight = sysfs.resolve("dev/block").resolve(numbers).resolve("inflight");
-      return Files.readString(inflight).trim().matches("0\\s+0");
+      return NONE.matcher(Files.readString(inflight)).matches();
     } catch (IOException e) {
       return false;
     }

@@ -28,6 +28,19 @@ public final class DurableFiles {
   }
 
   /**
+   * Cuts a file, durably: its length, and the zeros that the kernel puts behind its last byte. A
+   * file that is not longer is only synced.
+   *
+   * @param length bytes, at least 0
+   */
+  public static void cut(Path file, long length) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(length);
+      channel.force(true);
+    }
+  }
+
+  /**
    * Reserves space in a file and extends it to {@code offset + length}; the reserved range reads as
    * zeros and its extents are unwritten.
    *

@@ -24,14 +24,31 @@ public final class FilePages {
    * @param length bytes, 0 to 1 TiB
    */
   public static int cached(Path file, long length) throws IOException {
-    if (length < 0 || length > LENGTH_MAX) {
-      throw new IllegalArgumentException("length of " + length + " is not in 0.." + LENGTH_MAX);
-    }
+    requireLength(length);
     if (length == 0) {
       return 0;
     }
     try (OpenFile opened = OpenFile.forReading(file)) {
       return opened.cachedPages(length);
+    }
+  }
+
+  /**
+   * {@link #drop} and then {@link #cached}, with one look for the file.
+   *
+   * @param length bytes, 0 to 1 TiB
+   */
+  public static int dropAndCount(Path file, long length) throws IOException {
+    requireLength(length);
+    try (OpenFile opened = OpenFile.forReading(file)) {
+      opened.dropPages();
+      return length == 0 ? 0 : opened.cachedPages(length);
+    }
+  }
+
+  private static void requireLength(long length) {
+    if (length < 0 || length > LENGTH_MAX) {
+      throw new IllegalArgumentException("length of " + length + " is not in 0.." + LENGTH_MAX);
     }
   }
 

@@ -27,6 +27,9 @@ public interface Libc {
   /** Ignored by who has not asked for it. */
   int SIGURG = 23;
 
+  /** The call's number, the same on all of Linux's platforms that this runs on. */
+  long CACHESTAT = 451;
+
   int LOCK_EX = 2;
   int LOCK_NB = 4;
 
@@ -73,6 +76,10 @@ public interface Libc {
 
   /** One byte for each page, whose lowest bit says that it is in memory. */
   int mincore(Pointer address, long length, ByteBuffer vector);
+
+  /** Of {@link #CACHESTAT}, for which C libraries need not have a function. */
+  @Variadic(fixedCount = 1)
+  long syscall(long number, int fd, ByteBuffer range, ByteBuffer answer, int flags);
 
   String strerror(int errno);
 

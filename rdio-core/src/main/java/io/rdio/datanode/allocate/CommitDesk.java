@@ -101,7 +101,10 @@ final class CommitDesk {
     count(outcome.result(), head);
     lease.lent.volume().inUse();
     lease.committed.complete(outcome.result());
-    counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
+    // Behind a block that was committed nothing is due but a slot, for which its writer would wait.
+    if (outcome.result() instanceof CommitResult.Refused) {
+      counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
+    }
   }
 
   private void count(CommitResult result, CommitHead head) {

@@ -15,6 +15,7 @@ import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** The write room of a DataNode. Thread-safe. */
 public final class DataNodeWriteRoom implements WriteRoom {
@@ -42,6 +44,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
   private final WriteFence fence;
   private final SlotLender lender;
   private final CommitDesk commits;
+  private final CommitRehearsal rehearsal;
 
   /**
    * What a volume lies on.
@@ -87,6 +90,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     this.leases = new WriteLeases(config.leaseNanos(), clock, machine.random());
     this.ends = new SlotEnds(config, clock);
     this.fence = new WriteFence(config, devices.fences());
+    this.rehearsal = new CommitRehearsal(machine.files());
     this.volumes =
         new WriteVolumes(
             writer,
@@ -105,7 +109,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     SlotRelease release = new SlotRelease(volume, fence, config, clock, counters);
     SlotRecycler recycler = new SlotRecycler(volume, config, clock, counters);
     BooleanSupplier idle = machine.idle().apply(volume.root());
-    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, recycler, idle);
+    SlotSweeper.Ways ways = new SlotSweeper.Ways(opener, release, recycler, rehearsal, idle);
     return new SlotSweeper(volume, ways, writer, config, clock, counters);
   }
 
@@ -290,20 +294,21 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public int abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+  public List<Integer> abort(
+      String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
     if (how.size() != leaseIds.length) {
       throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
-      return leaseIds.length;
+      return IntStream.range(0, leaseIds.length).boxed().toList();
     }
-    int late = 0;
+    List<Integer> late = new ArrayList<>();
     for (int i = 0; i < leaseIds.length; i++) {
       WriteLease lease = leases.abort(clientId, leaseIds[i]);
       if (lease != null) {
         aborted(lease.lent, how.get(i));
       } else if (!leases.isOfCommit(clientId, leaseIds[i])) {
-        late++;
+        late.add(i);
       }
     }
     return late;

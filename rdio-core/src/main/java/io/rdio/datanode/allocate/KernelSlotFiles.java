@@ -59,8 +59,23 @@ final class KernelSlotFiles implements SlotFiles {
   }
 
   @Override
+  public void cut(Path file, long length) throws IOException {
+    DurableFiles.cut(file, length);
+  }
+
+  @Override
+  public void syncInode(Path file) throws IOException {
+    DurableFiles.syncFile(file);
+  }
+
+  @Override
   public void dropPages(Path file) throws IOException {
     FilePages.drop(file);
+  }
+
+  @Override
+  public int pagesLeft(Path file, long length) throws IOException {
+    return FilePages.dropAndCount(file, length);
   }
 
   @Override

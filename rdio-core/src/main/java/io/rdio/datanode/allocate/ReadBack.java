@@ -34,7 +34,9 @@ final class ReadBack implements AutoCloseable {
   private final ChecksumSpec spec;
   private final ByteBuffer crcs;
   private final int unit;
-  private final ByteBuffer window;
+
+  /** What was read last, as far as it was not looked at. */
+  private ByteBuffer window;
 
   /**
    * @param length of the file
@@ -47,8 +49,17 @@ final class ReadBack implements AutoCloseable {
     this.spec = spec;
     this.crcs = ByteBuffer.wrap(crcs);
     this.unit = unit;
-    this.window = SlotStamps.aligned(WINDOW, unit);
+    this.window = SlotStamps.aligned(sampleBytes(spec, unit), unit);
     this.channel = files.open(file, StandardOpenOption.READ);
+  }
+
+  /**
+   * Bytes that one look of {@link #sample} is at, at most, in whole units: a unit with the chunks
+   * that it begins and ends in. Memory of the whole window would cost more than the looks.
+   */
+  private static int sampleBytes(ChecksumSpec spec, int unit) {
+    long bytes = 2L * spec.bytesPerChecksum() + 3L * unit;
+    return (int) Math.min(WINDOW, bytes / unit * unit);
   }
 
   private long chunksIn(long bytes) {
@@ -57,6 +68,7 @@ final class ReadBack implements AutoCloseable {
 
   /** All of it. */
   void all() throws IOException, FallbackException {
+    window = SlotStamps.aligned(WINDOW, unit);
     chunks(0, chunksIn(length));
   }
 
@@ -104,7 +116,7 @@ final class ReadBack implements AutoCloseable {
   private void read(long from, long before) throws IOException {
     long start = from / unit * unit;
     window.clear();
-    window.limit((int) Math.min(WINDOW, (before - start + unit - 1) / unit * unit));
+    window.limit((int) Math.min(window.capacity(), (before - start + unit - 1) / unit * unit));
     int count = channel.read(window, start);
     if (start + count <= from) {
       throw new EOFException(file + " ends before " + from + ", not at " + length);

@@ -2,6 +2,7 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.extent.ExtentList;
+import java.util.HexFormat;
 
 /**
  * A file of written extents that is to become a block file, in one of its stays in the pool.
@@ -18,6 +19,7 @@ record Slot(long number, long nonce, long bytes, ExtentList extents) {
   }
 
   static String name(long number, long nonce) {
-    return "%016x.%016x".formatted(number, nonce);
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(number) + "." + hex.toHexDigits(nonce);
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -134,7 +135,7 @@ final class SlotDirectory {
 
   /** Where a slot is made. */
   Path making(long number) {
-    return making.resolve("%016x".formatted(number));
+    return making.resolve(HexFormat.of().toHexDigits(number));
   }
 
   private Path poolOf(long bytes) {
@@ -153,7 +154,7 @@ final class SlotDirectory {
   Path staged(Slot slot, BlockKey block, long hostKey) {
     String name = slot.name() + "." + block.blockId() + "." + block.generationStamp();
     return leased.resolve(
-        hostKey == AgentFences.NOBODY ? name : name + "." + "%016x".formatted(hostKey));
+        hostKey == AgentFences.NOBODY ? name : name + "." + HexFormat.of().toHexDigits(hostKey));
   }
 
   /**
@@ -221,7 +222,7 @@ final class SlotDirectory {
   /** Removes what an earlier incarnation had begun to make. */
   void emptyMaking() throws IOException {
     for (Path file : list(making)) {
-      Files.delete(file);
+      Files.deleteIfExists(file); // whose it was may just have removed it
     }
   }
 

@@ -44,8 +44,20 @@ interface SlotFiles {
    */
   ExtentList allocated(Path file, long length) throws IOException, FallbackException;
 
+  /** Cuts a file to a length that is less than it has, durably. */
+  void cut(Path file, long length) throws IOException;
+
+  /** Writes a file's inode to the device, which says how many names it has. */
+  void syncInode(Path file) throws IOException;
+
   /** Has the kernel let go of a file's pages. */
   void dropPages(Path file) throws IOException;
+
+  /**
+   * The same, and how many pages of a file's first bytes it has all the same: such as are dirty, or
+   * in use just then.
+   */
+  int pagesLeft(Path file, long length) throws IOException;
 
   /** How many pages of a file's first bytes it has. */
   int cachedPages(Path file, long length) throws IOException;

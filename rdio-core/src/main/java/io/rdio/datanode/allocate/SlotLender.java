@@ -3,20 +3,26 @@ package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
- * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
- * for HDFS, for the volume and for its device.
+ * invalidated, the slot quarantined, or removed on a volume that went meanwhile, or back in the
+ * pool if it never left it. Thread-safe; waits for HDFS, for the volume and for its device.
  */
 final class SlotLender {
+  private static final Logger LOG = LoggerFactory.getLogger(SlotLender.class);
+
   private final ReplicaWriter writer;
   private final WriteLeases leases;
   private final SlotEnds ends;
@@ -57,9 +63,15 @@ final class SlotLender {
    */
   WriteLease lend(AllocateCommand command, SlotVolume wanted)
       throws FallbackException, IOException {
-    Taken taken = take(command, wanted);
-    RbwReplica replica = create(command, taken);
-    return note(stage(command, onVolumeOf(replica, taken, command), replica));
+    Taken first = take(command, wanted);
+    RbwReplica replica = create(command, first);
+    Taken taken = onVolumeOf(replica, first, command);
+    WriteLease.Lent lent = stage(command, taken, replica);
+    while (lent == null) { // each of them is out of the pool by then
+      taken = takeNext(command, taken.volume(), replica);
+      lent = stage(command, taken, replica);
+    }
+    return note(lent);
   }
 
   /** The host first: a slot that is not lent need not be put back. */
@@ -145,34 +157,70 @@ final class SlotLender {
     }
   }
 
-  private WriteLease.Lent stage(AllocateCommand command, Taken taken, RbwReplica replica)
-      throws FallbackException, IOException {
-    BlockKey block = replica.block();
-    Slot slot = taken.slot();
-    SlotDirectory directory = taken.opened().directory();
-    WriteLease.Lent lent =
-        new WriteLease.Lent(
-            taken.volume(),
-            command.holder(),
-            replica,
-            slot,
-            directory.staged(slot, block, taken.hostKey()),
-            taken.hostKey(),
-            command.bytes(),
-            new ChecksumSpec(
-                command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
-    boolean staged = false;
+  /** Another slot for a replica that is there, which goes where there is none. */
+  private Taken takeNext(AllocateCommand command, SlotVolume volume, RbwReplica replica)
+      throws FallbackException {
+    boolean found = false;
     try {
-      WriteFaultInjector.get().beforeStage(block);
-      directory.stage(slot, lent.staged());
-      WriteFaultInjector.get().afterStage(block);
+      Taken next = take(command, volume);
+      found = true;
+      return next;
+    } finally {
+      if (!found) {
+        volume.toInvalidate().add(replica);
+      }
+    }
+  }
+
+  /** Null if the slot's file is gone: then the slot is nobody's any more, and the replica is. */
+  private WriteLease.@Nullable Lent stage(AllocateCommand command, Taken taken, RbwReplica replica)
+      throws FallbackException, IOException {
+    WriteLease.Lent lent = lent(command, taken, replica);
+    boolean ended = false;
+    try {
+      WriteFaultInjector.get().beforeStage(lent.block());
+      if (!move(taken, lent)) {
+        ended = true;
+        taken.volume().account().giveBack(taken.address(), taken.slot().bytes());
+        return null;
+      }
+      WriteFaultInjector.get().afterStage(lent.block());
       checkExtents(taken, lent);
-      staged = true;
+      ended = true;
       return lent;
     } finally {
-      if (!staged) {
+      if (!ended) {
         undo(taken, lent);
       }
+    }
+  }
+
+  private static WriteLease.Lent lent(AllocateCommand command, Taken taken, RbwReplica replica) {
+    Slot slot = taken.slot();
+    return new WriteLease.Lent(
+        taken.volume(),
+        command.holder(),
+        replica,
+        slot,
+        taken.opened().directory().staged(slot, replica.block(), taken.hostKey()),
+        taken.hostKey(),
+        command.bytes(),
+        new ChecksumSpec(command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
+  }
+
+  /** False where the file is in neither place, as for somebody who removed it by hand. */
+  private static boolean move(Taken taken, WriteLease.Lent lent) throws IOException {
+    SlotDirectory directory = taken.opened().directory();
+    try {
+      directory.stage(lent.slot(), lent.staged());
+      return true;
+    } catch (NoSuchFileException e) {
+      Path pooled = directory.pooled(lent.slot());
+      if (Files.exists(lent.staged()) || Files.exists(pooled)) {
+        throw e; // a folder is gone
+      }
+      LOG.warn("{} is gone; the next slot is lent", pooled);
+      return false;
     }
   }
 
@@ -189,7 +237,7 @@ final class SlotLender {
 
   private void undo(Taken taken, WriteLease.Lent lent) {
     if (Files.exists(lent.staged())) {
-      ends.quiet(lent);
+      giveUp(lent);
       return;
     }
     lent.volume().toInvalidate().add(lent.replica());
@@ -217,8 +265,26 @@ final class SlotLender {
       if (!noted && lease != null) {
         takeBack(lease);
       } else if (!noted) {
-        ends.quiet(lent);
+        giveUp(lent);
       }
+    }
+  }
+
+  /**
+   * Of a staged slot that has no lease. Whoever stands for a volume that went, and is back by now,
+   * may have looked before at what is lent, and would not know of it until the next start: there it
+   * is removed, for no agent was told of it. So it is where the room was closed: then nobody looks
+   * after quarantines here, and the next start may have looked, too.
+   */
+  private void giveUp(WriteLease.Lent lent) {
+    if (!lent.volume().isGone()) {
+      ends.quiet(lent);
+      return;
+    }
+    try {
+      Files.deleteIfExists(lent.staged());
+    } catch (IOException e) {
+      LOG.warn("{} is not lent, and stays until the next start", lent.staged(), e);
     }
   }
 

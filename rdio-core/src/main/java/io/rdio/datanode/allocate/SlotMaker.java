@@ -120,6 +120,7 @@ final class SlotMaker {
     return worked && byDevice && failures.get() < FAILURES_MAX;
   }
 
+  /** Behind it the file is to be synced, as {@link #free} does. */
   private void writeZeros(Path file, long bytes) throws IOException, FallbackException {
     files.allocate(file, bytes);
     // Before they cross the fabric, as they would at each try on a volume that is in pieces.
@@ -131,7 +132,6 @@ final class SlotMaker {
         zeros.clear().limit((int) Math.min(PIECE, bytes - at));
         at += channel.write(zeros, at);
       }
-      channel.force(true);
     }
   }
 

@@ -5,10 +5,10 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
-import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes one volume's slots into use. What an earlier incarnation lent is quarantined for the time
  * that its folder names (W4), before anything is lent; its pool is used where it is still in order.
+ * A file that goes meanwhile is passed over, for else the volume would be refused for its sake.
  * May be tried again after it failed; for one thread at a time.
  */
 final class SlotOpener {
@@ -58,7 +59,7 @@ final class SlotOpener {
     if (config.recycles()) {
       directory.createKept();
     }
-    new PinDirectory(volume.root(), config.ioMillis()).create(); // or each Commit would sync it
+    volume.pins().create(); // or each Commit would sync it
     takeOver(directory);
     directory.emptyMaking();
     int unit = files.unit(volume.root());
@@ -79,17 +80,24 @@ final class SlotOpener {
     long now = clock.nanos();
     for (SlotDirectory.Lent lent : directory.lent()) {
       // One that was found by a try before keeps the time that it got then.
-      if (takenOver.add(lent.file())) {
-        long bytes = Files.size(lent.file());
-        long due = now + TimeUnit.MILLISECONDS.toNanos(lent.holdMillis());
-        volume.account().take("", bytes);
-        volume
-            .quarantine()
-            .add(
-                new Quarantine.Held(
-                    lent.file(), lent.number(), bytes, "", lent.hostKey(), due, true));
+      if (!takenOver.contains(lent.file())) {
+        try {
+          takeOver(lent, now);
+        } catch (NoSuchFileException e) {
+          gone(lent.file());
+        }
       }
     }
+  }
+
+  private void takeOver(SlotDirectory.Lent lent, long now) throws IOException {
+    long bytes = Files.size(lent.file());
+    long due = now + TimeUnit.MILLISECONDS.toNanos(lent.holdMillis());
+    takenOver.add(lent.file());
+    volume.account().take("", bytes);
+    volume
+        .quarantine()
+        .add(new Quarantine.Held(lent.file(), lent.number(), bytes, "", lent.hostKey(), due, true));
   }
 
   private static void use(SlotDirectory.Pooled found, SlotMaker maker, SlotPool pool)
@@ -100,8 +108,16 @@ final class SlotOpener {
         return;
       } catch (FallbackException e) {
         LOG.info("A slot of an earlier start is removed: {}", e.detail());
+      } catch (NoSuchFileException e) {
+        gone(found.file());
+        return;
       }
     }
-    Files.delete(found.file());
+    Files.deleteIfExists(found.file());
+  }
+
+  /** As where the one that the volume was open to before ends what it had begun. */
+  private static void gone(Path file) {
+    LOG.info("{} went while the slots of its volume were looked at", file);
   }
 }

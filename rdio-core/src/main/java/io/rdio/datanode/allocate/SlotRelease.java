@@ -71,11 +71,11 @@ final class SlotRelease {
   }
 
   /** Behind its quarantine: to the pool if that wants it, else its space goes back. */
-  private static void free(SlotVolume.Opened opened, Quarantine.Held held) throws IOException {
+  private void free(SlotVolume.Opened opened, Quarantine.Held held) throws IOException {
     try {
       long bytes = Files.size(held.file());
       if (opened.pool().wants(bytes)) {
-        opened.pool().add(reuse(opened.maker(), held, bytes));
+        volume.addToPool(opened, reuse(opened.maker(), held, bytes));
         return;
       }
     } catch (NoSuchFileException e) {

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after one volume, on its own thread: opens it, removes replicas whose lease ended, lets
- * slots out of quarantine, ends hold links, looks at what is kept, shrinks and fills the pool. For
- * one thread at a time.
+ * Looks after one volume, on its own thread: opens it, rehearses a Commit, removes replicas whose
+ * lease ended, lets slots out of quarantine, ends hold links, looks at what is kept, shrinks and
+ * fills the pool. For one thread at a time.
  */
 final class SlotSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(SlotSweeper.class);
@@ -36,6 +36,7 @@ final class SlotSweeper {
   private final SlotOpener opener;
   private final SlotRelease release;
   private final SlotRecycler recycler;
+  private final CommitRehearsal rehearsal;
   private final ReplicaWriter writer;
   private final WriteConfig config;
   private final MonotonicClock clock;
@@ -52,10 +53,15 @@ final class SlotSweeper {
    * How a volume comes into use, its slots out of quarantine, files of blocks back, and others into
    * its pool.
    *
+   * @param rehearsal of commits, ahead of the pool, for writers come as soon as that has a slot
    * @param idle whether nothing is under way on the volume's device just then
    */
   record Ways(
-      SlotOpener opener, SlotRelease release, SlotRecycler recycler, BooleanSupplier idle) {}
+      SlotOpener opener,
+      SlotRelease release,
+      SlotRecycler recycler,
+      CommitRehearsal rehearsal,
+      BooleanSupplier idle) {}
 
   SlotSweeper(
       SlotVolume volume,
@@ -68,6 +74,7 @@ final class SlotSweeper {
     this.opener = ways.opener();
     this.release = ways.release();
     this.recycler = ways.recycler();
+    this.rehearsal = ways.rehearsal();
     this.writer = writer;
     this.config = config;
     this.clock = clock;
@@ -87,6 +94,7 @@ final class SlotSweeper {
     counters.survive("opening a volume's slots", this::openIfDue);
     SlotVolume.Opened opened = volume.openedOrNull();
     if (opened != null) {
+      counters.survive("rehearsing a commit", () -> rehearsal.onceOn(volume, opened));
       counters.survive("looking at a volume", () -> lookIfDue(opened));
       counters.survive("ending hold links", () -> volume.holds().removeDue(clock.nanos()));
       counters.survive("ending quarantines", () -> release.releaseDue(opened));
@@ -197,10 +205,12 @@ final class SlotSweeper {
       shortNanos = clock.nanos();
     }
     for (int i = 0; i < MADE_AT_ONCE && missing.isPresent() && missing.get() <= left; i++) {
-      if (!isTimeToMake(opened.pool())) {
+      if (volume.isGone() || !isTimeToMake(opened.pool())) {
         return;
       }
-      opened.pool().add(opened.maker().make(missing.get()));
+      if (!volume.addToPool(opened, opened.maker().make(missing.get()))) {
+        return;
+      }
       shortNanos = clock.nanos();
       making.succeeded();
       counters.countSlotMade(opened.maker().isByDevice());

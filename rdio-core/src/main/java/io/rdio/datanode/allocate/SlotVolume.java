@@ -6,7 +6,10 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.Leftovers;
+import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,6 +26,7 @@ final class SlotVolume {
   private final MonotonicClock clock;
   private final Executor allocating;
   private final Executor upkeep;
+  private final PinDirectory pins;
   private final Leftovers holds;
   private final SlotAccount account;
   private final Quarantine quarantine = new Quarantine();
@@ -62,6 +66,7 @@ final class SlotVolume {
     this.usedNanos = clock.nanos() - QUIET_NANOS;
     this.allocating = threads.allocating(storage.volumeRoot());
     this.upkeep = threads.upkeep(storage.volumeRoot());
+    this.pins = new PinDirectory(storage.volumeRoot(), config.ioMillis());
     this.holds = new Leftovers(counters);
     this.kept = new KeptFiles(new SlotDirectory(storage.volumeRoot(), config.quarantineMillis()));
     this.account =
@@ -98,6 +103,11 @@ final class SlotVolume {
   /** Makes names of its replicas durable. */
   ReplicaNames names() {
     return names;
+  }
+
+  /** Where hold links are. */
+  PinDirectory pins() {
+    return pins;
   }
 
   /** Hold links of what was committed. */
@@ -163,6 +173,23 @@ final class SlotVolume {
     throw why != null
         ? why
         : new FallbackException(FallbackReason.DATANODE_NOT_READY, root() + " is not open");
+  }
+
+  /**
+   * Takes a slot into the pool whose file is there by now. Where HDFS has this volume no more the
+   * file is removed instead: whoever stands for the volume by then may have looked before at what
+   * is there, and would not know of it until the next start.
+   *
+   * @param now what this was opened to
+   * @return whether it is in the pool
+   */
+  boolean addToPool(Opened now, Slot slot) throws IOException {
+    if (gone) {
+      Files.deleteIfExists(now.directory().pooled(slot));
+      return false;
+    }
+    now.pool().add(slot);
+    return true;
   }
 
   /** A writer begins or ends a block on it, or something is seen to be under way on its device. */

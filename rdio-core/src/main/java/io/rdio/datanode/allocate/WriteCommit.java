@@ -5,17 +5,13 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.linux.DurableFiles;
 import io.rdio.core.time.MonotonicClock;
-import io.rdio.datanode.volume.MetaHeader;
 import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.Replica;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -32,6 +28,7 @@ final class WriteCommit {
 
   private final ReplicaWriter writer;
   private final SlotFiles files;
+  private final CommitFiles blockFiles;
   private final SlotEnds ends;
   private final WriteConfig config;
   private final MonotonicClock clock;
@@ -47,6 +44,7 @@ final class WriteCommit {
       WriteCounters counters) {
     this.writer = writer;
     this.files = machine.files();
+    this.blockFiles = new CommitFiles(machine.files());
     this.random = machine.random();
     this.ends = ends;
     this.config = config;
@@ -148,45 +146,38 @@ final class WriteCommit {
   private void prepare(WriteLease.Lent lent, long length, byte[] crcs)
       throws FallbackException, IOException {
     WriteFaultInjector.get().beforeHold(lent.block());
+    blockFiles.requireUncached(lent.staged(), lent.slot().bytes());
     hold(lent);
     WriteFaultInjector.get().beforeCut(lent.block());
-    cut(lent.staged(), length);
+    blockFiles.cut(lent.staged(), length);
     WriteFaultInjector.get().beforeReadBack(lent.block());
     readBack(lent, length, crcs);
     WriteFaultInjector.get().beforeMeta(lent.block());
-    writeMeta(lent, crcs);
+    // At a start HDFS cuts an RBW file in place to what has CRCs: so they come before the name.
+    CommitFiles.writeMeta(lent.replica().metaFile(), lent.spec(), crcs);
     WriteFaultInjector.get().beforeRename(lent.block());
     if (Thread.currentThread().isInterrupted()) {
       throw changed(lent); // somebody waits for this thread's end, to recover the block
     }
   }
 
-  /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
+  /**
+   * W6: keeps the extents for {@code I}, and has append and truncate copy. The inode first: without
+   * a journal the folder's sync does not write it, and of a file with two names and a count of one
+   * the extents would go with the first name.
+   */
   private void hold(WriteLease.Lent lent) throws IOException {
-    PinDirectory pins = new PinDirectory(lent.volume().root(), config.ioMillis());
+    PinDirectory pins = lent.volume().pins();
     Path link = pins.files(lent.block()).block();
-    lent.volume().holds().keep(link, clock.nanos(), config.ioNanos());
+    lent.volume().holds().expect(link, clock.nanos(), config.ioNanos());
     try {
       Files.createLink(link, lent.staged());
     } catch (NoSuchFileException e) { // removed since the volume was opened
       pins.create();
       Files.createLink(link, lent.staged());
     }
+    files.syncInode(link);
     pins.syncLinks();
-  }
-
-  /** The kernel zeroes the tail of the last page through its cache: therefore pages go twice. */
-  private void cut(Path file, long length) throws IOException {
-    files.dropPages(file);
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      channel.truncate(length);
-      channel.force(true);
-    }
-    files.dropPages(file);
-    int cached = files.cachedPages(file, length);
-    if (cached != 0) {
-      throw new IOException(cached + " pages of " + file + " stay in the cache");
-    }
   }
 
   private void readBack(WriteLease.Lent lent, long length, byte[] crcs)
@@ -202,20 +193,6 @@ final class WriteCommit {
       } else {
         back.sample(lent.slot().extents(), random);
       }
-    }
-  }
-
-  /** At a start HDFS cuts an RBW file in place to what has CRCs: so they come before the name. */
-  private static void writeMeta(WriteLease.Lent lent, byte[] crcs) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(MetaHeader.LENGTH + crcs.length);
-    MetaHeader.write(lent.spec(), bytes);
-    bytes.put(crcs).flip();
-    Path meta = lent.replica().metaFile();
-    try (FileChannel channel = FileChannel.open(meta, StandardOpenOption.WRITE)) {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
     }
   }
 

@@ -73,11 +73,11 @@ public interface WriteRoom extends AutoCloseable {
    *
    * @param how what became of its writes, for each lease in order; a slot that none was ever sent
    *     to is free at once
-   * @return of how many of them this came too late: they have ended, and not by a Commit, so that
-   *     their host may be shut out for them (W8)
+   * @return the places, ascending, of those that this came too late for: they have ended, and not
+   *     by a Commit, so that their host may be shut out for them (W8)
    * @throws IllegalArgumentException if there are not as many of these as leases
    */
-  int abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
+  List<Integer> abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
 
   /**
    * HDFS is about to change a finalized block's file: takes the link away that it may have to be

@@ -111,6 +111,9 @@ public final class MetadataServer implements AutoCloseable {
     MetadataServer server = new MetadataServer(address, policy, grants, room, tls);
     try {
       server.server.start();
+      if (room != null) {
+        server.grantThreads.execute(ServerRehearsal::proveOnce);
+      }
       return server;
     } catch (IOException e) {
       server.close();

@@ -129,11 +129,21 @@ final class ServerGarbageCheck implements ServerInterceptor {
     @Override
     public byte[] parse(InputStream stream) {
       try {
-        return stream.readAllBytes();
+        return stream instanceof KnownLength ? all(stream) : stream.readAllBytes();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
+  }
+
+  /** Of a stream that says how many bytes it has: a part of a commit is copied once then. */
+  static byte[] all(InputStream stream) throws IOException {
+    byte[] bytes = new byte[stream.available()];
+    int count = stream.readNBytes(bytes, 0, bytes.length);
+    if (count < bytes.length || stream.read() >= 0) {
+      throw new IOException("a message of other than " + bytes.length + " bytes");
+    }
+    return bytes;
   }
 
   private static final class ByteStream extends ByteArrayInputStream implements KnownLength {

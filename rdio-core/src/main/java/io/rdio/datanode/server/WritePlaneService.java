@@ -30,6 +30,7 @@ import io.rdio.datanode.grant.Holder;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,19 +240,12 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
           long[] ids = ServerWriteCheck.leaseIds(request.getLeaseIdsList());
           List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
-          AbortReply.Builder reply = AbortReply.newBuilder();
-          for (int i = 0; i < ids.length; i++) {
-            if (holder == null || isLate(holder, request.getIncarnation(), ids[i], ends.get(i))) {
-              reply.addLate(i);
-            }
-          }
-          return reply.build();
+          List<Integer> late =
+              holder == null
+                  ? IntStream.range(0, ids.length).boxed().toList()
+                  : room.abort(holder, request.getIncarnation(), ids, ends);
+          return AbortReply.newBuilder().addAllLate(late).build();
         });
-  }
-
-  /** Aborts one lease: so the answer is of that one. */
-  private boolean isLate(String holder, long incarnation, long leaseId, SlotEnd end) {
-    return room.abort(holder, incarnation, new long[] {leaseId}, List.of(end)) != 0;
   }
 
   private @Nullable String aborting(String clientId, AbortRequest request)

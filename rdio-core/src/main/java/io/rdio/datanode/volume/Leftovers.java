@@ -39,11 +39,21 @@ public final class Leftovers {
 
   /** Keeps a link for this long from now on. */
   public void keep(Path link, long nowNanos, long holdNanos) {
-    Entry entry = new Entry(link, nowNanos + holdNanos, holdNanos, bytesOnlyHere(link));
-    synchronized (this) {
-      byDue.add(entry);
-      deletedBytes += entry.deletedBytes();
-    }
+    add(new Entry(link, nowNanos + holdNanos, holdNanos, bytesOnlyHere(link)));
+  }
+
+  /**
+   * The same of one that is to be made next, of a file that has another name. So there is nothing
+   * to look at, and none that is made within that time is forgotten. One that is made later, by a
+   * thread that stood still, stays until the next start finds it.
+   */
+  public void expect(Path link, long nowNanos, long holdNanos) {
+    add(new Entry(link, nowNanos + holdNanos, holdNanos, 0));
+  }
+
+  private synchronized void add(Entry entry) {
+    byDue.add(entry);
+    deletedBytes += entry.deletedBytes();
   }
 
   /** Keeps both links of a pin for this long from now on. */

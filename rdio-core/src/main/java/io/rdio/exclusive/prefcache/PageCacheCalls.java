@@ -3,7 +3,6 @@ package io.rdio.exclusive.prefcache;
 
 import java.nio.ByteBuffer;
 import jnr.ffi.LibraryLoader;
-import jnr.ffi.annotations.Variadic;
 
 /**
  * The C library's calls that {@link PageCacheStore} needs. Public only because jnr-ffi implements
@@ -11,9 +10,6 @@ import jnr.ffi.annotations.Variadic;
  */
 public interface PageCacheCalls {
   PageCacheCalls LIBC = LibraryLoader.create(PageCacheCalls.class).load("c");
-
-  /** Since Linux 6.5; one number on all architectures. */
-  long SYS_CACHESTAT = 451;
 
   int FADV_WILLNEED = 3;
   int FADV_DONTNEED = 4;
@@ -23,7 +19,4 @@ public interface PageCacheCalls {
 
   /** Leaves the errno behind. */
   long pread(int fd, ByteBuffer to, long count, long offset);
-
-  @Variadic(fixedCount = 1)
-  long syscall(long number, int fd, ByteBuffer range, ByteBuffer stat, int flags);
 }

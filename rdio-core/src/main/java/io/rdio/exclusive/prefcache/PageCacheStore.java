@@ -251,7 +251,7 @@ final class PageCacheStore implements SegmentStore {
     for (Backing backing : backings.values()) {
       // Length 0: to the end of the file.
       range.putLong(0, backing.offset()).putLong(8, backing.blocks() * blockBytes);
-      long result = calls.syscall(PageCacheCalls.SYS_CACHESTAT, backing.fd(), range, stat, 0);
+      long result = Libc.LIBC.syscall(Libc.CACHESTAT, backing.fd(), range, stat, 0);
       if (result != 0) {
         return OptionalLong.empty();
       }

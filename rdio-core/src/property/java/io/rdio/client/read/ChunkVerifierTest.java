@@ -7,6 +7,7 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.nativeio.NativeLibrary;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -34,6 +35,26 @@ class ChunkVerifierTest {
 
     assertThat(chunks.given(new ChunkVerifier(true)).check()).isEqualTo(chunks.firstBad);
     assertThat(chunks.given(new ChunkVerifier(false)).check()).isEqualTo(chunks.firstBad);
+  }
+
+  @Property(tries = 100)
+  void ofTheBuffersThatItKnowsAndOfOthers(
+      @ForAll boolean direct,
+      @ForAll @IntRange(min = 1, max = 10_000) int length,
+      @ForAll @IntRange(min = 0, max = 1) int wrong,
+      @ForAll long seed) {
+    Random random = new Random(seed);
+    Chunks known = new Chunks(true, direct, 512, length, wrong, random);
+    Chunks other = new Chunks(true, true, 512, length, wrong, random);
+    ChunkVerifier verifier = new ChunkVerifier(known.data, known.crcs);
+    byte[] to = new byte[TO_AT + length];
+    for (Chunks chunks : List.of(known, other, known)) {
+      assertThat(chunks.given(verifier).check()).isEqualTo(chunks.firstBad);
+      assertThat(chunks.copy(verifier, 0, 0, length, to)).isEqualTo(chunks.firstBad);
+      if (chunks.firstBad == ChunkVerifier.ALL_GOOD) {
+        assertThat(Arrays.copyOfRange(to, TO_AT, to.length)).isEqualTo(chunks.bytes);
+      }
+    }
   }
 
   @Property(tries = 500)

@@ -63,6 +63,7 @@ class CachedMapsTest {
     assertThat(maps.size()).isEqualTo(room);
     assertThat(removed).hasSize(room / 4);
     assertThat(removed).allMatch(map -> maps.find(map.block()) == null);
+    assertThat(removed).as("evicted").allMatch(FileMap::isDropped);
   }
 
   @Test
@@ -76,6 +77,20 @@ class CachedMapsTest {
     assertThat(removed).containsExactly(first);
     assertThat(maps.find(new BlockKey("BP-1", 1, 1001))).isSameAs(second);
     assertThat(maps.bytes()).isEqualTo(bytesEach());
+  }
+
+  @Test
+  void aMapKnowsThatItHasLeft() {
+    CachedMaps maps = new CachedMaps(Long.MAX_VALUE, removed::add);
+    FileMap first = map(1, 0);
+    FileMap second = map(1, 0);
+    maps.add(first);
+    assertThat(first.isDropped()).isFalse();
+    maps.add(second);
+    assertThat(first.isDropped()).as("replaced").isTrue();
+    assertThat(second.isDropped()).isFalse();
+    maps.remove(second);
+    assertThat(second.isDropped()).as("taken out").isTrue();
   }
 
   @Test

@@ -63,6 +63,18 @@ class BlocksAheadTest {
         .isLessThan(LENGTH + LENGTH / 8);
   }
 
+  /** Though most of them ask for nothing that is not here. */
+  @Test
+  void smallReadsOfALongRunBeginItToo() throws Exception {
+    byte[] got = new byte[4096];
+    try (ExtentReader reader = fixture.reader()) {
+      for (int at = 0; at < LENGTH; at += got.length) {
+        reader.read(at, got, 0, got.length);
+      }
+    }
+    assertThat(begun()).isEqualTo(1);
+  }
+
   @Test
   void shortReadsBeginNothing() throws Exception {
     byte[] got = new byte[READ];

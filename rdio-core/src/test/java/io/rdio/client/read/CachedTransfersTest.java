@@ -8,6 +8,7 @@ import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.DeferredQueue;
 import io.rdio.core.testing.FakeGuard;
@@ -17,6 +18,7 @@ import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Pieces for somebody else, with the block data cache on. */
@@ -34,6 +36,11 @@ class CachedTransfersTest {
       new BlockDataCache(64L * CHUNK, CHUNK, fixture.clock, fixture.counters);
   private final ReadContext context = fixture.context.with(cache);
   private final ByteBuffer memory = ByteBuffer.allocateDirect((2 << 20) + 4096).alignedSlice(4096);
+
+  @AfterEach
+  void reset() {
+    RdioClientFaultInjector.reset();
+  }
 
   private TransferQueue open() throws FallbackException {
     return TransferQueue.open(context, () -> new DeferredQueue(1), 4);
@@ -123,6 +130,48 @@ class CachedTransfersTest {
     readTwice(next, of);
     assertThat(cache.cachedBytes()).isEqualTo(CHUNK);
     next.close();
+  }
+
+  /** The lease runs out while whole chunks are read for the cache, of which one cannot be. */
+  private final class LateFailure extends RdioClientFaultInjector {
+    private boolean failed;
+    private int begunBehind;
+
+    @Override
+    public void beforeDeviceRead(BlockDevice device, long offset, int length) {
+      begunBehind += failed ? 1 : 0;
+    }
+
+    @Override
+    public void afterDeviceRead(
+        BlockDevice device, long offset, ByteBuffer buffer, int at, int length)
+        throws FallbackException {
+      failed = true;
+      fixture.clock.advance(TestBlock.LEASE);
+      throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "a chunk beside the piece");
+    }
+  }
+
+  /** What the cache is waited for counts: the device would write to somebody else's memory. */
+  @Test
+  void leaseThatRunsOutWhileTheCacheIsFilledHasTheDeviceNotRead() throws Exception {
+    TransferBlock of = TransferBlock.open(context, block.request);
+    TransferQueue queue = open();
+    queue.begin(of, 4096, 4096, TransferQueue.Crcs.KEPT, memory, 0);
+    check(queue, 4096, 4096);
+    LateFailure failure = new LateFailure();
+    RdioClientFaultInjector.set(failure);
+    memory.clear().put(0, new byte[1 << 20]);
+    assertThatThrownBy(() -> queue.begin(of, 8192, 4096, TransferQueue.Crcs.KEPT, memory, 0))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED));
+    assertThat(queue.close()).isTrue();
+    assertThat(failure.failed).isTrue();
+    assertThat(failure.begunBehind).as("reads of the device").isZero();
+    for (int i = 0; i < 1 << 20; i++) {
+      assertThat(memory.get(i)).isZero();
+    }
   }
 
   @Test

@@ -40,6 +40,21 @@ final class IdleStackTest {
     assertThat(stack.poll()).isEqualTo("c");
   }
 
+  @Test
+  void itsSizeIsOfThoseHeld() {
+    IdleStack<String> stack = new IdleStack<>(2);
+    assertThat(stack.size()).isZero();
+    stack.offer("a");
+    stack.offer("b");
+    stack.offer("c"); // for which there is no room
+    assertThat(stack.size()).isEqualTo(2);
+    stack.poll();
+    assertThat(stack.size()).isEqualTo(1);
+    stack.poll();
+    stack.poll();
+    assertThat(stack.size()).isZero();
+  }
+
   /**
    * Threads take, hold and give back: no thing is with two of them, and none is lost. Few things
    * and many turns, so that a top often goes and comes back: without the count of changes most runs

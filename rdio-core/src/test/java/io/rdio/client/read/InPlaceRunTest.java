@@ -66,38 +66,29 @@ final class InPlaceRunTest {
     }
   }
 
-  private void readInPlace() throws FallbackException {
-    try (ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH)) {
-      for (int i = 0; i < CALLS; i++) {
-        reader.read((long) i * CALL, target, 0, CALL);
-        assertThat(target.slice(0, CALL).equals(ByteBuffer.wrap(block.bytes, i * CALL, CALL)))
-            .isTrue();
-        assertThat(fixture.windows.lentBytes()).as("nothing is read ahead").isZero();
-      }
+  private void readInPlace(ExtentReader reader) throws FallbackException {
+    for (int i = 0; i < CALLS; i++) {
+      reader.read((long) i * CALL, target, 0, CALL);
+      assertThat(target.slice(0, CALL).equals(ByteBuffer.wrap(block.bytes, i * CALL, CALL)))
+          .isTrue();
+      assertThat(fixture.windows.lentBytes()).as("nothing is read ahead").isZero();
     }
   }
 
   @Test
   void hasNoMoreUnderWayThanARunMayHave() throws Exception {
-    readInPlace();
-    assertThat(mostLent).isBetween(BUDGET, BUDGET + WindowPool.footprint(ReadGeometry.LONG_WINDOW));
-  }
-
-  /** Whose turn it is changes each time that somebody asks; a run asks when it begins. */
-  @Test
-  void asksForItsDepthOnce() throws Exception {
-    int mostStretches = 100;
-    for (int i = 0; i < mostStretches && presentIsNext(); i++) {
-      depth.took(depth.bytes(), 1, 1);
+    try (ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH)) {
+      readInPlace(reader);
     }
-    assertThat(presentIsNext()).as("the trial's other depth was the last one").isTrue();
-    readInPlace();
-    assertThat(presentIsNext()).isTrue();
-    readInPlace();
-    assertThat(presentIsNext()).as("another run asks anew").isTrue();
+    assertThat(mostLent).isBetween(BUDGET, BUDGET + WindowPool.bytes(ReadGeometry.LONG_WINDOW));
   }
 
-  private boolean presentIsNext() {
-    return depth.next(DeviceDepth.MOST) == depth.bytes();
+  @Test
+  void isOneOfTheDevicesRunsUntilItEnds() throws Exception {
+    try (ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH)) {
+      readInPlace(reader);
+      assertThat(depth.first(DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL / 2);
+    }
+    assertThat(depth.first(DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL);
   }
 }

@@ -4,14 +4,19 @@ package io.rdio.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.ChunkCrcs;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Reads by position, each with a reader of its own as Hadoop makes them: what the map keeps. */
@@ -141,6 +146,89 @@ class PositionalReadTest {
               e -> assertThat(e.reason()).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE));
       fixture.maps.then(block.map(fixture.clock));
       read(kept, 10_000, 4096);
+    }
+  }
+
+  @Test
+  void theMapOfAReaderThatIsKeptIsLookedUpNowAndThen() throws Exception {
+    try (ExtentReader kept = kept()) {
+      read(kept, 10_000, 4096);
+      int before = fixture.maps.lookups();
+      for (int i = 0; i < 50; i++) {
+        read(kept, i * 9_000L, 4096);
+      }
+      assertThat(fixture.maps.lookups()).isEqualTo(before);
+      fixture.clock.advance(Duration.ofNanos(PresentReplica.LOOKED_UP_EVERY_NANOS));
+      read(kept, 10_000, 4096); // or nobody would know that it is used
+      read(kept, 10_000, 4096);
+      assertThat(fixture.maps.lookups()).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void aReaderThatIsKeptReadsByNoMapThatWasEvicted() throws Exception {
+    FileMap evicted = fixture.maps.get(block.request);
+    try (ExtentReader kept = kept()) {
+      read(kept, 10_000, 4096);
+      fixture.maps.evict(evicted);
+      FakeGuard other = new FakeGuard();
+      fixture.maps.then(block.map(other));
+      read(kept, 10_000, 4096);
+      assertThat(other.asked).containsExactly("before", "after");
+      assertThat(evicted.guard().admits(fixture.clock.nanos())).as("by its guard alone").isTrue();
+    }
+  }
+
+  @Test
+  void whereThereIsNoMapNothingIsReadAndNothingWaitedFor() throws Exception {
+    byte[] got = new byte[4096];
+    try (ExtentReader kept = kept()) {
+      assertThat(kept.readMapped(10_000, got, 0, got.length)).isTrue();
+      assertThat(got).isEqualTo(block.range(10_000, got.length));
+      fixture.maps.evict(fixture.maps.get(block.request));
+      fixture.maps.loadsAre(() -> false);
+      int lookups = fixture.maps.lookups();
+      int requests = fixture.maps.requests();
+      int reads = fixture.device.reads();
+      assertThat(kept.readMapped(0, got, 0, got.length)).isFalse();
+      assertThat(kept.readMapped(0, ByteBuffer.wrap(got), 0, got.length)).isFalse();
+      assertThat(got).isEqualTo(block.range(10_000, got.length));
+      assertThat(fixture.device.reads()).isEqualTo(reads);
+      assertThat(fixture.maps.lookups()).isEqualTo(lookups);
+      assertThat(fixture.maps.requests()).isEqualTo(requests);
+
+      fixture.maps.then(block.map(fixture.clock));
+      fixture.maps.loadsAre(FileMapSource.Load.DONE);
+      assertThat(kept.readMapped(0, ByteBuffer.wrap(got), 0, got.length)).isTrue();
+      assertThat(got).isEqualTo(block.range(0, got.length));
+      assertThat(fixture.maps.requests()).isEqualTo(requests + 1);
+    }
+  }
+
+  @Test
+  void itLooksAtTheClockWhenItBeginsAndBehindTheDevice() throws Exception {
+    assertThat(looksAtTheClock()).isEqualTo(2);
+    fixture.maps.then(block.map(fixture.clock)).then(block.map(fixture.clock)).keepAll();
+    assertThat(looksAtTheClock()).as("with a choice of replicas").isEqualTo(2);
+  }
+
+  /** Of one read of a reader that is kept and has read before. */
+  private int looksAtTheClock() throws FallbackException {
+    AtomicInteger looks = new AtomicInteger();
+    ReadContext context =
+        fixture.pools.context(
+            fixture.maps,
+            fixture.devices,
+            () -> {
+              looks.incrementAndGet();
+              return fixture.clock.nanos();
+            });
+    try (ExtentReader kept =
+        ExtentReader.openPositional(context, block.request, true, block.bytes.length)) {
+      read(kept, 10_000, 4096);
+      looks.set(0);
+      read(kept, 10_000, 4096);
+      return looks.get();
     }
   }
 

@@ -178,6 +178,17 @@ final class ReadAheadPoolTest {
   }
 
   @Test
+  void theOneThatCameBackLastIsLentFirst() throws Exception {
+    ReadAhead one = pool.borrow(clock);
+    ReadAhead other = pool.borrow(clock);
+    pool.giveBack(one);
+    pool.giveBack(other);
+    assertThat(pool.borrow(clock)).isSameAs(other);
+    assertThat(pool.borrow(clock)).isSameAs(one);
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
   void lendingAllocatesNothing() throws Exception {
     for (int i = 0; i < 20_000; i++) {
       pool.giveBack(pool.borrow(clock));

@@ -180,6 +180,44 @@ class ReadPlanTest {
     assertThat(plan.size()).isEqualTo(size);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # what                       |   bytes |  memory | alone |    size
+          short                        |   65536 | 8388608 | false |   65536
+          one window                   |  262144 | 8388608 | false |  262144
+          little more than one         |  400000 | 8388608 | false |  262144
+          two                          |  524288 | 8388608 | false |  524288
+          two, alone                   |  524288 | 8388608 | true  |  262144
+          one long window              | 1048576 | 8388608 | false | 1048576
+          one long window, alone       | 1048576 | 8388608 | true  |  524288
+          many                         | 8388608 | 8388608 | false | 1048576
+          many, alone                  | 8388608 | 8388608 | true  | 1048576
+          many, as a run may just have | 8388608 | 4194304 | false | 1048576
+          many, memory scarce          | 8388608 | 4194303 | false |  262144
+          """)
+  void longRangesComeByLongWindows(String what, long bytes, long memory, boolean alone, int size) {
+    plan.fetchRange(MIB, MIB + bytes, memory, alone);
+    assertThat(plan.size()).isEqualTo(size);
+    assertThat(plan.stop()).isEqualTo(MIB + bytes);
+  }
+
+  @Test
+  void rangesHaveNoMoreUnderWayByLongWindowsThanARunMayHave() {
+    plan.fetchRange(0, 8L * MIB, 8L * MIB, false);
+    assertThat(plan.hasRoom(0, 0)).isTrue();
+    assertThat(plan.hasRoom(7, 7L * MIB)).isTrue();
+    assertThat(plan.hasRoom(8, 8L * MIB)).isFalse();
+    assertThat(plan.hasRoom(16, 4L * MIB)).isFalse();
+    plan.fetchRange(0, 64L * KIB, 0, false);
+    assertThat(plan.hasRoom(15, 16L * MIB)).as("short ones take no more than they did").isTrue();
+    assertThat(plan.hasRoom(16, MIB)).isFalse();
+    plan.fetchRange(0, 8L * MIB, 512L * KIB, false);
+    assertThat(plan.hasRoom(15, 4L * MIB)).as("small windows do not either").isTrue();
+  }
+
   @Test
   void longRunBeginsTheNextBlockByLargeWindows() {
     plan.fetchFirst(ReadGeometry.LONG_RUN, BLOCK);

@@ -193,7 +193,7 @@ class ReadWindowTest {
 
   @Test
   void memoryForOneWindowIsEnoughForALargeRead() throws Exception {
-    ReadFixture fixture = new ReadFixture(block, 512, WindowPool.footprint(256 << 10) * 3 / 2);
+    ReadFixture fixture = new ReadFixture(block, 512, WindowPool.bytes(256 << 10) * 3L / 2);
     ExtentReader reader = fixture.reader();
     byte[] got = new byte[4 * MIB];
     reader.read(100, got, 0, got.length);

@@ -66,7 +66,7 @@ final class ReplicaSpreadTest {
   }
 
   private int choose() {
-    int choice = replicas.indexOf(spread.choose(replicas.get(0), WINDOW, clock));
+    int choice = replicas.indexOf(spread.choose(replicas.get(0), WINDOW, clock.nanos()));
     chosen[choice]++;
     return choice;
   }
@@ -74,7 +74,7 @@ final class ReplicaSpreadTest {
   @Test
   void aloneThereIsNoChoice() {
     spread.clear();
-    assertThat(spread.choose(replicas.get(0), WINDOW, clock)).isSameAs(replicas.get(0));
+    assertThat(spread.choose(replicas.get(0), WINDOW, clock.nanos())).isSameAs(replicas.get(0));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WitnessedDevice;
+import io.rdio.core.testing.DeferredQueue;
 import io.rdio.core.testing.MemoryDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
@@ -29,18 +30,21 @@ final class ReplicatedBlock {
   static final int READ = 64 << 10;
 
   final TestBlock block = new TestBlock(5, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 1 << 20);
-  final ReadFixture fixture = new ReadFixture(block, 512);
+  final ReadFixture fixture;
   final List<byte[]> images = new ArrayList<>();
   final List<MemoryDevice> devices = new ArrayList<>();
   final List<FileMap> maps = new ArrayList<>();
   final ReadContext context;
+  private final Hosts hosts = new Hosts();
 
   /** The devices that this host sees. */
   private static final class Hosts implements DeviceDirectory {
     final Map<DeviceIdentity, BlockDevice> seen = new HashMap<>();
+    Runnable whileOpening = () -> {};
 
     @Override
     public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
+      whileOpening.run();
       return resolve(wanted.device());
     }
 
@@ -76,7 +80,12 @@ final class ReplicatedBlock {
   }
 
   ReplicatedBlock() throws FallbackException {
-    Hosts hosts = new Hosts();
+    this(() -> new DeferredQueue(LENGTH));
+  }
+
+  /** With such read queues. */
+  ReplicatedBlock(ReadAheadPool.QueueSource queues) throws FallbackException {
+    fixture = new ReadFixture(block, 512, ReadFixture.MEMORY, queues);
     fixture.maps.reject(fixture.maps.get(block.request), FallbackReason.LEASE_EXPIRED);
     for (int i = 0; i < REPLICAS; i++) {
       DeviceIdentity identity =
@@ -91,6 +100,11 @@ final class ReplicatedBlock {
     }
     fixture.maps.keepAll();
     context = fixture.pools.context(fixture.maps, hosts, fixture.clock);
+  }
+
+  /** What happens from now on while a device is looked for. */
+  void whileOpening(Runnable action) {
+    hosts.whileOpening = action;
   }
 
   /** Has reads of the devices seem to take so long. */

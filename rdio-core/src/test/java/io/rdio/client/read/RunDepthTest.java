@@ -13,6 +13,7 @@ class RunDepthTest {
 
   private final DeviceDepth device = new DeviceDepth();
   private final RunDepth run = new RunDepth();
+  private final RunDepth other = new RunDepth();
   private long nanos = 1_000_000_000L;
 
   /** Reads in order; the device is full from so many bytes under way on. */
@@ -59,5 +60,62 @@ class RunDepthTest {
     assertThat(run.bytes(new DeviceDepth(), MIB / 2)).isEqualTo(MIB / 2);
     assertThat(run.bytes(new DeviceDepth(), 2 * MIB)).isEqualTo(2 * MIB);
     assertThat(run.bytes(new DeviceDepth(), 8 * MIB)).isEqualTo(DeviceDepth.USUAL);
+  }
+
+  /** Reads two blocks, turn and turn about; the one run is slower than the other. */
+  private void readBoth(int length, double slower) {
+    for (int at = 0; at < length; at += PIECE) {
+      nanos += PIECE;
+      run.movedTo(at, run.bytes(device, DeviceDepth.MOST) - PIECE, nanos);
+      nanos += (long) (PIECE * slower);
+      other.movedTo(at, other.bytes(device, DeviceDepth.MOST) - PIECE, nanos);
+    }
+  }
+
+  @Test
+  void ofTwoRunsNeitherIsReasonForAnotherDepth() {
+    for (double slower : new double[] {0.5, 0.9, 1, 1.1, 2}) {
+      for (int block = 0; block < 100; block++) {
+        readBoth(128 * MIB, slower);
+        run.end();
+        other.end();
+      }
+      assertThat(device.bytes()).isEqualTo(DeviceDepth.USUAL);
+    }
+  }
+
+  @Test
+  void twoRunsHaveTheDepthTogether() {
+    readBoth(128 * MIB, 1);
+    assertThat(run.bytes(device, DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL / 2);
+    assertThat(other.bytes(device, DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL / 2);
+    other.end();
+    read(128 * MIB, 256 * MIB, 8 * MIB);
+    assertThat(run.bytes(device, DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL);
+  }
+
+  /** Thousands of short files leave a long run all of the device. */
+  @Test
+  void shortRunsHaveNoShare() {
+    for (int i = 0; i < 100; i++) {
+      RunDepth small = new RunDepth();
+      small.bytes(device, DeviceDepth.MOST);
+      for (int at = 0; at < DeviceDepth.LEAST; at += PIECE) {
+        small.movedTo(at, MIB, nanos);
+      }
+    }
+    read(0, 64 * MIB, 8 * MIB);
+    assertThat(run.bytes(device, DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL);
+  }
+
+  @Test
+  void endedRunHasNoShare() {
+    for (int i = 0; i < 100; i++) {
+      read(0, 8 * MIB, 8 * MIB);
+      run.end();
+      assertThat(device.first(DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL);
+    }
+    run.end();
+    assertThat(device.first(DeviceDepth.MOST)).isEqualTo(DeviceDepth.USUAL);
   }
 }

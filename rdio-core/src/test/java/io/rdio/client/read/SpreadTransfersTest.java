@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.DeferredQueue;
+import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +118,19 @@ final class SpreadTransfersTest {
             e -> assertThat(e.reason()).isEqualTo(FallbackReason.DEVICE_TIMEOUT));
     assertThat(replicas.rejections()).containsExactly(FallbackReason.DEVICE_TIMEOUT);
     readAll();
+  }
+
+  /** A device that is opened is waited for: what time it was before that does not matter. */
+  @Test
+  void leaseThatRunsOutWhileAnotherDeviceIsOpenedHasNoneRead() {
+    replicas.whileOpening(() -> replicas.fixture.clock.advance(TestBlock.LEASE));
+    assertThatThrownBy(() -> begin(0, 0))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED));
+    for (int i = 0; i < ReplicatedBlock.REPLICAS; i++) {
+      assertThat(replicas.reads(i)).as("replica %d", i).isZero();
+    }
   }
 
   @Test

@@ -45,7 +45,10 @@ class BalancedRouterTest {
 
   private double rate(boolean balances, int readers, long deviceNanos, long dataNodeNanos) {
     return rate(
-        Router.positional(new NewReads(), counters, balances), readers, deviceNanos, dataNodeNanos);
+        Router.positional(new NewReads(), counters, () -> 0, balances),
+        readers,
+        deviceNanos,
+        dataNodeNanos);
   }
 
   @Test
@@ -64,7 +67,7 @@ class BalancedRouterTest {
   /** What one reader finds out does not keep many from both routes. */
   @Test
   void manyReadersBehindASingleOneGoBothWays() {
-    Router router = Router.positional(new NewReads(), counters, true);
+    Router router = Router.positional(new NewReads(), counters, () -> 0, true);
     assertThat(rate(router, 1, 300_000, 100_000)).isGreaterThan(0.95 * 1e6 / 100_000);
     assertThat(rate(router, 8, 100_000, 100_000)).isGreaterThan(1.8 * 1e6 / 100_000);
   }
@@ -78,7 +81,7 @@ class BalancedRouterTest {
   /** Reads that went both ways are no probes that were too dear, for which later ones must wait. */
   @Test
   void aRouteThatGrowsFastBehindABusyTimeIsFoundSoon() {
-    Router router = Router.positional(new NewReads(), counters, true);
+    Router router = Router.positional(new NewReads(), counters, () -> 0, true);
     for (int i = 0; i < 20_000; i++) {
       router.sample(Route.DEVICE, 8, 100_000);
       router.sample(Route.DATANODE, 1, i % 2 == 0 ? 105_000 : 135_000);

@@ -39,7 +39,7 @@ class RoutedPhasesTest {
   /** The mean of all phases; changes from one to the next are among what it costs. */
   private static double ratio(
       boolean balances, Setup setup, List<Phase> phases, long length, long seed) {
-    Router router = Router.positional(new NewReads(), new ClientCounters(), balances);
+    Router router = Router.positional(new NewReads(), new ClientCounters(), () -> 0, balances);
     long[] routed =
         RoutedSimulation.reads(RoutedSimulation.by(router), setup, phases, length, seed);
     double sum = 0;

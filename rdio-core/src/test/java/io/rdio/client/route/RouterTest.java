@@ -4,6 +4,8 @@ package io.rdio.client.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.testing.ManualClock;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
 import net.jqwik.api.ForAll;
@@ -14,9 +16,12 @@ import org.junit.jupiter.api.Test;
 /** A router on routes whose speed is known, on a clock that only the reads move. */
 class RouterTest {
   private static final long MICRO = 1_000;
+  private static final long HANG = 60_000_000 * MICRO;
+  private static final int MANY = 100_000;
 
   private final ClientCounters counters = new ClientCounters();
-  private Router router = Router.positional(new NewReads(), counters, false);
+  private final ManualClock clock = new ManualClock();
+  private Router router = Router.positional(new NewReads(), counters, clock, false);
   private SplittableRandom random = new SplittableRandom(1);
 
   /** Time of so many reads as the router sends them, each up to a half off its mean. */
@@ -33,6 +38,7 @@ class RouterTest {
       int underWay = router.begin(route);
       router.end(route);
       router.sample(route, underWay, nanos);
+      clock.advance(Duration.ofNanos(nanos));
       sum += nanos;
     }
     return sum;
@@ -115,9 +121,11 @@ class RouterTest {
       router.end(route);
       if (route == Route.DATANODE) {
         failures++;
+        clock.advance(Duration.ofNanos(lost));
         router.failed(route, lost);
       } else {
         took += 3000 * MICRO;
+        clock.advance(Duration.ofNanos(3000 * MICRO));
         router.sample(route, 1, 3000 * MICRO);
       }
     }
@@ -143,6 +151,91 @@ class RouterTest {
     }
     assertThat(router.present()).isEqualTo(Route.DATANODE);
     assertThat(byDevice).isLessThanOrEqualTo(20);
+  }
+
+  @Test
+  void aReadThatHungKeepsNobodyFromAskingForLong() {
+    read(1_000, 3000 * MICRO, 10_000 * MICRO);
+    hang(1);
+    // A second is lost, of which an eightieth is earned at a time: not a minute.
+    assertThat(readsUntilTheDataNodeIsAsked(3000 * MICRO)).isBetween(1_000, 30_000);
+  }
+
+  @Test
+  void whatHungTogetherIsLostOnce() {
+    read(1_000, 3000 * MICRO, 10_000 * MICRO);
+    hang(8);
+    assertThat(readsUntilTheDataNodeIsAsked(3000 * MICRO)).isBetween(1_000, 30_000);
+  }
+
+  @Test
+  void aDeviceThatGrowsSlowerIsReasonToAskADataNodeThatFailed() {
+    read(1_000, 30 * MICRO, 200 * MICRO);
+    fail(1, 10_000 * MICRO);
+    clock.advance(Outage.FIRST_PAUSE);
+    assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isLessThan(500);
+  }
+
+  @Test
+  void butNotWhileItIsToBeLeftAlone() {
+    read(1_000, 30 * MICRO, 200 * MICRO);
+    fail(1, 10_000 * MICRO);
+    int pause = (int) (Outage.FIRST_PAUSE.toNanos() / (300 * MICRO));
+    assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isBetween(pause, pause + 500);
+  }
+
+  /** What it may cost is soon paid for, long before a read that hangs has ended. */
+  @Test
+  void oneReaderAtATimeLooksAtTheOtherRoute() {
+    router = Router.sequential(new NewReads(), counters, clock);
+    unit(1000 * MICRO);
+    assertThat(router.choose()).isEqualTo(Route.DATANODE);
+    router.begin(Route.DATANODE);
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(one(1000 * MICRO, 1000 * MICRO)).isEqualTo(Route.DEVICE);
+    }
+    router.end(Route.DATANODE);
+    assertThat(router.choose()).isEqualTo(Route.DATANODE);
+  }
+
+  /** What it would cost to ask is out of all proportion to what the device costs more. */
+  @Test
+  void norWhereItsFailureTookLongerThanTheDeviceHasCost() {
+    read(1_000, 30 * MICRO, 200 * MICRO);
+    hang(1);
+    clock.advance(Outage.FIRST_PAUSE);
+    assertThat(readsUntilTheDataNodeIsAsked(300 * MICRO)).isEqualTo(MANY);
+  }
+
+  /** Reads by the DataNode that were begun together fail after a minute. */
+  private void hang(int reads) {
+    fail(reads, HANG);
+  }
+
+  private void fail(int reads, long nanos) {
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    clock.advance(Duration.ofNanos(nanos));
+    for (int i = 0; i < reads; i++) {
+      router.failed(Route.DATANODE, nanos);
+    }
+  }
+
+  private int readsUntilTheDataNodeIsAsked(long deviceNanos) {
+    int reads = 0;
+    while (reads < MANY && one(deviceNanos, deviceNanos) == Route.DEVICE) {
+      reads++;
+    }
+    return reads;
+  }
+
+  @Test
+  void aReadThatBeganBeforeAFailureDoesNotBringTheRouteBack() {
+    read(10_000, 3000 * MICRO, 200 * MICRO);
+    router.failed(Route.DATANODE, 100_000 * MICRO);
+    router.sample(Route.DATANODE, 2, 200 * MICRO);
+    for (int i = 0; i < 300; i++) {
+      assertThat(one(3000 * MICRO, 200 * MICRO)).as("within a second").isEqualTo(Route.DEVICE);
+    }
   }
 
   /** Where earlier trials are not paid for; a read that hangs is not to hang all readers. */
@@ -173,7 +266,9 @@ class RouterTest {
     Route route = router.choose();
     int underWay = router.begin(route);
     router.end(route);
-    router.sample(route, underWay, route == Route.DEVICE ? deviceNanos : dataNodeNanos);
+    long nanos = route == Route.DEVICE ? deviceNanos : dataNodeNanos;
+    router.sample(route, underWay, nanos);
+    clock.advance(Duration.ofNanos(nanos));
     return route;
   }
 
@@ -192,7 +287,7 @@ class RouterTest {
   /** A unit of a run is long: a few of them must do. */
   @Test
   void aRunLeavesADeviceThatGetsBusyWithinFewUnits() {
-    router = Router.sequential(new NewReads(), counters);
+    router = Router.sequential(new NewReads(), counters, clock);
     for (int i = 0; i < 100; i++) {
       unit(1000 * MICRO);
     }
@@ -223,7 +318,7 @@ class RouterTest {
     random = new SplittableRandom(seed);
     router =
         Router.positional(
-            new NewReads(), counters, false); // jqwik keeps the instance for all tries
+            new NewReads(), counters, clock, false); // jqwik keeps the instance for all tries
     int reads = 50_000;
     long took = read(reads, device * MICRO, dataNode * MICRO);
     took += read(reads, laterDevice * MICRO, laterDataNode * MICRO);

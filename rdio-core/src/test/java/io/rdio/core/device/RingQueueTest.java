@@ -10,6 +10,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeLibrary;
+import io.rdio.nativeio.Ring;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -119,6 +120,89 @@ final class RingQueueTest {
   }
 
   @Test
+  void aReadThatIsWaitedForAtOnceTellsHowFastItsDeviceIs() throws Exception {
+    for (int i = 0; i < 1000 && device.backlog().nanosOf(BLOCK) == 0; i++) {
+      queue.await(prepare(1, 0));
+    }
+    assertThat(device.backlog().nanosOf(BLOCK)).isPositive();
+    assertThat(device.backlog().underWay()).isZero();
+  }
+
+  /** Its time would be that of its owner, who was busy with something else. */
+  @Test
+  void whatHadEndedBeforeItWasWaitedForTellsNothing() throws Exception {
+    int ticket = prepare(1, 0);
+    queue.submit();
+    await().atMost(BOUND).until(queue::poll);
+    assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+    assertThat(device.backlog().nanosOf(BLOCK)).isZero();
+    assertThat(device.backlog().underWay()).isZero();
+  }
+
+  /** The same, seen by the wait itself; which a busy machine may hold up, but not each time. */
+  @Test
+  void norWhereTheWaitIsOverAtOnce() throws Exception {
+    boolean told = true;
+    for (int i = 0; i < 5 && told; i++) {
+      DirectBlockDevice other = DirectBlockDevice.open(directory.resolve("image"), 512);
+      target.put(0, (byte) -1);
+      int ticket = queue.prepare(other, BLOCK, target, 0, BLOCK);
+      queue.submit();
+      await().atMost(BOUND).until(() -> target.get(0) == 1);
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+      told = other.backlog().nanosOf(BLOCK) > 0;
+    }
+    assertThat(told).isFalse();
+  }
+
+  @Test
+  void whatNobodyWaitsForIsNoWorkOfItsDevice() throws Exception {
+    DirectBlockDevice other = DirectBlockDevice.open(directory.resolve("image"), 512);
+    long one = DeviceBacklog.weight(BLOCK);
+    int first = prepare(1, 0);
+    int second = prepare(2, 1);
+    int third = queue.prepare(other, 3L * BLOCK, target, 2 * BLOCK, BLOCK);
+    assertUnderWay(2 * one, one, other);
+    queue.rest();
+    queue.rest();
+    assertUnderWay(0, 0, other);
+    queue.resume();
+    queue.resume();
+    assertUnderWay(2 * one, one, other);
+
+    queue.rest();
+    await().atMost(BOUND).until(queue::poll);
+    assertUnderWay(0, 0, other);
+    queue.resume();
+    assertUnderWay(0, 0, other);
+    for (int ticket : new int[] {first, second, third}) {
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+    }
+    int last = prepare(4, 3);
+    assertUnderWay(one, 0, other);
+    assertThat(queue.await(last)).isEqualTo(BLOCK);
+    assertUnderWay(0, 0, other);
+  }
+
+  private void assertUnderWay(long here, long there, DirectBlockDevice other) {
+    assertThat(device.backlog().underWay()).isEqualTo(here);
+    assertThat(other.backlog().underWay()).isEqualTo(there);
+  }
+
+  @Test
+  void itTellsHowLongItWaited() throws Exception {
+    int ended = prepare(1, 0);
+    queue.submit();
+    await().atMost(BOUND).until(queue::poll);
+
+    long begun = System.nanoTime();
+    assertThat(queue.await(prepare(2, 1))).isEqualTo(BLOCK);
+    assertThat(queue.waitedNanos()).isBetween(1L, System.nanoTime() - begun);
+    assertThat(queue.await(ended)).isEqualTo(BLOCK);
+    assertThat(queue.waitedNanos()).isZero();
+  }
+
+  @Test
   void keptMemoryIsReadToAsAnyOther() throws Exception {
     queue.keep(target);
     queue.keep(target);
@@ -132,6 +216,35 @@ final class RingQueueTest {
     }
     queue.keep(ByteBuffer.allocate(BLOCK));
     readsEndInAnyOrder();
+  }
+
+  /** However often what is kept is cut into other buffers, it takes one of the few places. */
+  @Test
+  void partsOfKeptMemoryAreKept() throws Exception {
+    boolean kept = queue.keep(target);
+    for (int i = 0; i < Ring.PINNED_MAX; i++) {
+      queue.keep(ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK));
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+      ByteBuffer part = target.slice(i * BLOCK, BLOCK);
+      assertThat(queue.keep(part)).isEqualTo(kept);
+      int ticket = queue.prepare(device, (long) i * BLOCK, part, 0, BLOCK);
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+      assertThat(part.get(0)).isEqualTo((byte) i);
+      assertThat(part.get(BLOCK - 1)).isEqualTo((byte) i);
+    }
+  }
+
+  /** Its end is somebody else's: a read there by the pin would fail. */
+  @Test
+  void memoryThatReachesBeyondWhatIsKeptIsReadToAsAnyOther() throws Exception {
+    queue.keep(target.slice(0, 2 * BLOCK));
+    for (int i = 0; i < BLOCKS - 1; i++) {
+      int ticket = queue.prepare(device, (long) i * BLOCK, target, BLOCK, 2 * BLOCK);
+      assertThat(queue.await(ticket)).isEqualTo(2 * BLOCK);
+      assertThat(target.get(BLOCK)).isEqualTo((byte) i);
+      assertThat(target.get(3 * BLOCK - 1)).isEqualTo((byte) (i + 1));
+    }
   }
 
   @Test

@@ -25,6 +25,16 @@ final class DurableFilesTest {
   }
 
   @Test
+  void cutFileEndsWhereItWasCutAndNoneGetsLonger() throws Exception {
+    Path file = Files.writeString(directory.resolve("f"), "0123456789");
+
+    DurableFiles.cut(file, 4);
+    assertThat(file).hasContent("0123");
+    DurableFiles.cut(file, 7);
+    assertThat(file).hasContent("0123");
+  }
+
+  @Test
   void errorsNameTheCallAndTheFile() {
     Path missing = directory.resolve("missing");
 

@@ -26,4 +26,18 @@ final class OpenFileTest {
   void onlyWhatIsNotKnownHereIsNeverDone(int errno, boolean never) {
     assertThat(OpenFile.isNeverDone(errno)).isEqualTo(never);
   }
+
+  /** Else one file that cachestat is refused of would have all others counted page by page. */
+  @ParameterizedTest
+  @CsvSource({
+    "38, true", // ENOSYS
+    "1, false", // EPERM
+    "9, false", // EBADF
+    "14, false", // EFAULT
+    "22, false", // EINVAL
+    "95, false" // EOPNOTSUPP
+  })
+  void onlyACallThatThereIsNotIsNotMadeAgain(int errno, boolean missing) {
+    assertThat(OpenFile.isMissing(errno)).isEqualTo(missing);
+  }
 }

@@ -55,8 +55,7 @@ public final class FakeGuard implements Guard {
   }
 
   @Override
-  public void before(FileMap map, BlockDevice device, MonotonicClock clock)
-      throws FallbackException {
+  public void before(FileMap map, BlockDevice device, long nowNanos) throws FallbackException {
     failed |= refusesBefore;
     look("before", device);
   }

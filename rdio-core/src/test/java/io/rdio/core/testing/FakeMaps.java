@@ -30,6 +30,7 @@ public final class FakeMaps implements FileMapSource {
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
   private int requests;
+  private int lookups;
 
   public FakeMaps(MonotonicClock clock) {
     this.clock = clock;
@@ -55,8 +56,20 @@ public final class FakeMaps implements FileMapSource {
     return requests;
   }
 
+  /** How often a map was looked up so far. */
+  public synchronized int lookups() {
+    return lookups;
+  }
+
+  /** Gives a map out no more, as where it made room for others: its guard does not know. */
+  public synchronized void evict(FileMap map) {
+    maps.remove(map);
+    map.dropCrcs();
+  }
+
   @Override
   public synchronized FileMap get(BlockRequest request) throws FallbackException {
+    lookups++;
     maps.removeIf(map -> !map.guard().admits(clock.nanos()));
     if (maps.isEmpty()) {
       throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");

@@ -6,11 +6,13 @@ import static io.rdio.datanode.allocate.WriteFixture.block;
 import static io.rdio.datanode.allocate.WriteFixture.command;
 import static io.rdio.datanode.allocate.WriteFixture.isOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.write.SlotEnd;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +93,29 @@ final class AbortedSlotsTest {
     fixture.room.upkeep();
     assertThat(fixture.leased()).isEmpty();
     assertThat(isPooled(fixture, grant)).isFalse();
+  }
+
+  @Test
+  void ofSeveralItIsSaidWhichHadEndedBefore() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData one = fixture.allocate("a", block(1));
+    WriteGrantData other = fixture.allocate("a", block(2));
+    WriteGrantData anothers = fixture.allocate("b", block(3));
+    long[] ids = {other.leaseId(), anothers.leaseId(), one.leaseId(), other.leaseId()};
+    List<SlotEnd> ends =
+        List.of(SlotEnd.QUIET, SlotEnd.QUIET, SlotEnd.UNWRITTEN, SlotEnd.UNWRITTEN);
+
+    assertThat(fixture.room.abort("a", one.incarnation(), ids, ends)).containsExactly(1, 3);
+    assertThat(fixture.status().quarantined()).as("only what was written to").isEqualTo(1);
+    assertThat(fixture.room.abort("a", one.incarnation(), ids, ends)).containsExactly(0, 1, 2, 3);
+
+    fixture.start(WriteFixture.CONFIG);
+    assertThat(fixture.room.abort("b", anothers.incarnation(), ids, ends))
+        .as("of an incarnation before")
+        .containsExactly(0, 1, 2, 3);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> fixture.room.abort("a", one.incarnation(), ids, ends.subList(0, 3)))
+        .withMessage("4 leases, but 3 ends");
   }
 
   private static boolean isPooled(WriteFixture fixture, WriteGrantData grant) {

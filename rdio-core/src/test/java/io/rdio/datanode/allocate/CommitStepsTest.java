@@ -273,6 +273,21 @@ final class CommitStepsTest {
     assertThat(fixture.holds()).hasSize(1);
   }
 
+  /** Of a block that fills its slot nothing is new but its CRCs and its names. */
+  @Test
+  void fileIsSyncedByItselfOnlyWhereItIsCut() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    int before = fixture.files.cuts.get();
+    WriteGrantData whole = fixture.allocateAndWrite(block(1), WriteFixture.BLOCK);
+    assertThat(fixture.commit(whole, WriteFixture.BLOCK))
+        .isInstanceOf(CommitResult.Committed.class);
+    assertThat(fixture.files.cuts).hasValue(before);
+
+    WriteGrantData part = fixture.allocateAndWrite(block(2), LENGTH);
+    assertThat(fixture.commit(part, LENGTH)).isInstanceOf(CommitResult.Committed.class);
+    assertThat(fixture.files.cuts).hasValue(before + 1);
+  }
+
   @Test
   void pagesThatStayInTheCacheAreNoBlock() throws IOException {
     WriteFixture fixture = new WriteFixture(root);

@@ -192,14 +192,15 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public synchronized int abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
+  public synchronized List<Integer> abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
     before.run();
-    int late = ids.length;
+    List<Integer> late = new ArrayList<>();
     for (int i = 0; i < ids.length; i++) {
       if (holds(clientId, of, ids[i])) {
         leases.remove(ids[i]);
         aborts.add(ids[i] + " " + how.get(i));
-        late--;
+      } else {
+        late.add(i);
       }
     }
     return late;

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the write room lends, to whom, for how long, and what becomes of it by a commit. */
 final class LentSlotsTest {
@@ -52,6 +54,29 @@ final class LentSlotsTest {
     assertThat(fixture.leased()).isEmpty();
     assertThat(fixture.holds()).hasSize(1);
     assertThat(Files.isSameFile(fixture.holds().get(0), replica.blockFile())).isTrue();
+  }
+
+  /** Or, without a journal, a loss of power could leave two names of a file that counts one. */
+  @ParameterizedTest
+  @ValueSource(ints = {5_000, BLOCK})
+  void fileWithItsHoldLinkIsSyncedWhetherItIsCutOrNot(int length) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), length);
+    assertThat(fixture.commit(grant, length)).isEqualTo(new CommitResult.Committed());
+    assertThat(fixture.files.syncedInodes).containsExactly(fixture.holds().get(0) + ": 2");
+  }
+
+  /** Or the sync would write it to the device, where read-back looks at samples only. */
+  @Test
+  void pageThatIsCachedIsSeenBeforeAnythingIsSynced() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), BLOCK);
+    fixture.files.cached = 1;
+    CommitResult refused = fixture.commit(grant, BLOCK);
+    assertThat(reason(refused)).isEqualTo(FallbackReason.PIN_FAILED);
+    assertThat(((CommitResult.Refused) refused).detail()).contains("1 pages of");
+    assertThat(fixture.files.syncedInodes).isEmpty();
+    assertThat(fixture.holds()).isEmpty();
   }
 
   @Test
@@ -184,6 +209,35 @@ final class LentSlotsTest {
     WriteGrantData grant = fixture.allocate("a", block(1));
     assertThat(grant.storageId()).isEqualTo("DS-2");
     assertThat(fixture.pooled()).hasSize(4);
+  }
+
+  /** Whichever is the first; none of them is on the account of an address, which may have one. */
+  @Test
+  void nextSlotIsLentWhereTheFileOfOneIsGone() throws IOException {
+    WriteFixture fixture =
+        new WriteFixture(root, WriteFixture.config(T).slotsPerAddress(1).build());
+    List<Path> pool = fixture.pooled();
+    for (Path file : pool.subList(0, 3)) {
+      Files.delete(file);
+    }
+    fixture.idle = false; // no other is made before one is lacking
+    assertThat(isOf(pool.get(3), fixture.allocate("a", block(1)))).isTrue();
+    assertThat(fixture.refusal(command("b", block(2), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    fixture.allocate("b", block(2));
+  }
+
+  @Test
+  void replicaGoesWhereTheFilesOfAllSlotsAreGone() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    for (Path file : fixture.pooled()) {
+      Files.delete(file);
+    }
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(fixture.leased()).isEmpty();
+    fixture.allocate("a", block(1));
   }
 
   @Test

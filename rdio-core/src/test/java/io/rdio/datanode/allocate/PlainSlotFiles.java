@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -14,10 +15,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Files as any file system has them, and places for them that nobody looks at. */
@@ -44,11 +48,20 @@ final class PlainSlotFiles implements SlotFiles {
   /** Whether the kernel does not say who has a file open. */
   volatile boolean isSilent;
 
+  /** Told of a file whose pages are to be dropped, as of each that a start finds in the pool. */
+  volatile Consumer<Path> beforeDrop = file -> {};
+
   private final Set<Object> open = ConcurrentHashMap.newKeySet();
   final AtomicInteger zeroesTried = new AtomicInteger();
 
   /** How often a file was opened to be written to past the cache. */
   final AtomicInteger openedToWrite = new AtomicInteger();
+
+  /** How often one was cut and synced. */
+  final AtomicInteger cuts = new AtomicInteger();
+
+  /** Files whose inodes were synced, each with how many names it had by then. */
+  final List<String> syncedInodes = new CopyOnWriteArrayList<>();
 
   @Override
   public FileChannel open(Path file, OpenOption... options) throws IOException {
@@ -115,7 +128,26 @@ final class PlainSlotFiles implements SlotFiles {
   }
 
   @Override
-  public void dropPages(Path file) {}
+  public void cut(Path file, long length) throws IOException {
+    cuts.incrementAndGet();
+    DurableFiles.cut(file, length);
+  }
+
+  @Override
+  public void syncInode(Path file) throws IOException {
+    syncedInodes.add(file + ": " + SlotMaker.linksOf(file));
+    DurableFiles.syncFile(file);
+  }
+
+  @Override
+  public void dropPages(Path file) {
+    beforeDrop.accept(file);
+  }
+
+  @Override
+  public int pagesLeft(Path file, long length) {
+    return cached;
+  }
 
   @Override
   public int cachedPages(Path file, long length) {

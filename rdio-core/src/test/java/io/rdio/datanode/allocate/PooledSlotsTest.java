@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How full the pool is kept, and when a slot is made for it. */
 final class PooledSlotsTest {
@@ -37,6 +39,43 @@ final class PooledSlotsTest {
     assertThat(WriteFixture.filesIn(fixture.slots().resolve("making"))).isEmpty();
     assertThat(fixture.pooled()).containsExactlyInAnyOrderElementsOf(pool.subList(2, 4));
     assertThat(fixture.status().free()).isEqualTo(2);
+  }
+
+  /**
+   * By whoever stood for the volume before, as the first of them is looked at; of the others some
+   * are wanted, or none. The volume is open at once all the same.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void slotsThatVanishWhileThePoolIsLookedAtArePassedOver(int wanted) {
+    WriteFixture fixture = new WriteFixture(root);
+    List<Path> pool = fixture.pooled();
+    fixture.files.beforeDrop = first -> deleteOthers(pool, first);
+    fixture.idle = false;
+    fixture.start(WriteFixture.config(T).poolBytes((long) wanted * BLOCK).build());
+    assertThat(fixture.status().refusal()).isNull();
+    assertThat(fixture.status().free()).isEqualTo(1);
+    assertThat(fixture.pooled()).hasSize(1);
+  }
+
+  private static void deleteOthers(List<Path> pool, Path looked) {
+    if (pool.contains(looked)) {
+      pool.stream().filter(file -> !file.equals(looked)).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  /** One whose name leads nowhere is to it as one that goes between its look and the next. */
+  @Test
+  void lentSlotThatIsGoneIsNotQuarantinedAndTheOthersAre() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    Path there = fixture.slotOf(grant);
+    Path gone = there.resolveSibling(Slot.name(7, 8) + ".2.1001");
+    Files.createSymbolicLink(gone, root.resolve("nowhere"));
+    fixture.start(WriteFixture.CONFIG);
+    assertThat(fixture.status().refusal()).isNull();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(there).exists();
   }
 
   @Test
@@ -73,7 +112,7 @@ final class PooledSlotsTest {
     assertThat(fixture.status().free()).isEqualTo(4);
   }
 
-  /** Each Commit has its volume looked after, just when its writer waits for the next block. */
+  /** A volume is looked after just when its writer waits for the next block, too. */
   @Test
   void noSlotIsMadeBetweenTwoBlocksOfAWriter() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
@@ -91,6 +130,22 @@ final class PooledSlotsTest {
     fixture.pass(1_000);
     fixture.room.upkeep();
     assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  /** That costs a look at HDFS's account and at the device, for nothing that would be due. */
+  @Test
+  void noVolumeIsLookedAfterForTheSakeOfABlockThatWasCommitted() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    byte[] content = content(1000);
+    WriteGrantData good = fixture.allocateAndWrite(block(1), content.length);
+    WriteGrantData bad = fixture.allocate("a", block(2));
+    int before = fixture.upkeeps.get();
+    assertThat(fixture.commit("a", good, content.length, crcs(content)))
+        .isInstanceOf(CommitResult.Committed.class);
+    assertThat(fixture.upkeeps).hasValue(before);
+    assertThat(fixture.commit("a", bad, content.length, crcs(content)))
+        .isInstanceOf(CommitResult.Refused.class);
+    assertThat(fixture.upkeeps).as("its replica is to go").hasValue(before + 1);
   }
 
   @Test

@@ -13,6 +13,8 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,8 +163,80 @@ final class SwappedVolumeTest {
     assertThat(fixture.refusal(command("a", block(1), BLOCK)))
         .isEqualTo(FallbackReason.DATANODE_NOT_READY);
     assertThat(fixture.room.leases(0, 10)).isEmpty();
+    assertThat(fixture.leased()).as("nobody was told of it").isEmpty();
     putBack();
-    assertLeftAloneFor(T + I);
+    assertThat(fixture.status().quarantined()).isZero();
+    assertThat(fixture.pooled()).hasSize(4);
+  }
+
+  /** Nobody would have it back until the next start: what is lent was looked at before. */
+  @Test
+  void slotThatIsStagedBehindTheLookOfWhoComesNextIsRemoved() {
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeStage(BlockKey block) {
+            WriteFaultInjector.set(new WriteFaultInjector());
+            takeOut();
+            putBack();
+          }
+        });
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.pooled()).hasSize(3);
+
+    fixture.idle = false; // none is made in its place, but for who lacks one
+    List<AllocateResult> answers = new ArrayList<>();
+    for (int i = 2; i <= 5; i++) {
+      answers.add(fixture.room.allocate(command("a", block(i), BLOCK), 1).join());
+    }
+    assertThat(answers)
+        .as("of four slots that were found one is not there any more")
+        .filteredOn(AllocateResult.Refused.class::isInstance)
+        .hasSize(1);
+    assertThat(fixture.status().leased()).isEqualTo(3);
+    assertThat(fixture.leased()).hasSize(3);
+  }
+
+  /** Else it would take its space until the next start: the pool was looked at before. */
+  @Test
+  void slotThatIsMadeBehindTheLookOfWhoComesNextIsRemoved() {
+    fixture.allocate("a", block(1));
+    fixture.pass(I); // the volume is quiet, and its pool short by one
+    fixture.beforeIdle =
+        () -> {
+          fixture.beforeIdle = () -> {};
+          takeOut();
+          putBack(); // which makes one, too
+        };
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+    assertThat(fixture.pooled()).hasSize(4);
+  }
+
+  /** The same of one whose quarantine is just over: it was found where that is. */
+  @Test
+  void slotThatBecomesFreeBehindTheLookOfWhoComesNextIsRemoved() {
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.abort("a", grant);
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforePool(Path file) {
+            WriteFaultInjector.set(new WriteFaultInjector());
+            takeOut();
+            putBack();
+          }
+        });
+    fixture.pass(I);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.status().quarantined()).as("as it was found").isEqualTo(1);
+    assertThat(fixture.pooled()).hasSize(fixture.status().free());
+    fixture.pass(T + I);
+    fixture.room.upkeep();
+    assertThat(fixture.status().quarantined()).as("it is not there any more").isZero();
   }
 
   private void startRecycling() {

@@ -29,6 +29,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
@@ -47,7 +48,15 @@ final class WriteFixture {
   final Storage storage;
   final FakeReplicaWriter writer;
   final Threads threads = new Threads();
+
+  /** How often a volume was looked after. */
+  final AtomicInteger upkeeps = threads.upkeeps;
+
   volatile boolean idle = true;
+
+  /** Called when the device is looked at, as before each slot that is made to fill a pool. */
+  volatile Runnable beforeIdle = () -> {};
+
   private final AgentFences fences;
   private int starts;
   DataNodeWriteRoom room;
@@ -55,6 +64,7 @@ final class WriteFixture {
   /** Does all at once, unless it is held; time passes when it is told to. */
   static final class Threads implements WriteThreads {
     volatile boolean holding;
+    private final AtomicInteger upkeeps = new AtomicInteger();
     private final Queue<Runnable> held = new ArrayDeque<>();
     private final Queue<Runnable> timers = new ArrayDeque<>();
 
@@ -81,7 +91,10 @@ final class WriteFixture {
 
     @Override
     public Executor upkeep(Path volumeRoot) {
-      return Runnable::run;
+      return work -> {
+        upkeeps.incrementAndGet();
+        work.run();
+      };
     }
 
     @Override
@@ -130,9 +143,14 @@ final class WriteFixture {
             new DataNodeWriteRoom.Devices(root -> DEVICE, fences),
             clock,
             threads,
-            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> () -> idle));
+            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> this::isIdle));
     room.upkeep();
     return room;
+  }
+
+  private boolean isIdle() {
+    beforeIdle.run();
+    return idle;
   }
 
   void pass(long millis) {
@@ -189,7 +207,8 @@ final class WriteFixture {
 
   /** How many leases had ended before: 0 or 1. */
   int abort(String client, WriteGrantData grant, SlotEnd how) {
-    return room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
+    long[] ids = {grant.leaseId()};
+    return room.abort(client, grant.incarnation(), ids, List.of(how)).size();
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */

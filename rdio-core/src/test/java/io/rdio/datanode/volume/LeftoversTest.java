@@ -47,6 +47,23 @@ final class LeftoversTest {
   }
 
   @Test
+  void linkThatIsMadeLaterGoesAtItsTimeAndCountsForNothing() throws IOException {
+    Path link = root.resolve("link");
+    leftovers.expect(link, 0, 10);
+    leftovers.expect(root.resolve("never made"), 0, 10);
+    Files.createLink(link, file("file", 7));
+    assertThat(leftovers.count()).isEqualTo(2);
+    assertThat(leftovers.deletedBytes()).isZero();
+
+    leftovers.removeDue(9);
+    assertThat(link).exists();
+    leftovers.removeDue(10);
+    assertThat(link).doesNotExist();
+    assertThat(leftovers.count()).isZero();
+    assertThat(failures).hasValue(0);
+  }
+
+  @Test
   void linkThatCannotBeRemovedIsCountedOnAndTriedAgainATermLater() throws IOException {
     Path folder = Files.createDirectory(root.resolve("folder"));
     Path inside = Files.write(folder.resolve("inside"), new byte[5]);

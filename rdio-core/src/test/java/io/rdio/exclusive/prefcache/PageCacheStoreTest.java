@@ -45,11 +45,6 @@ class PageCacheStoreTest {
       assertThat(offset).as("the oldest piece's last byte").isEqualTo(underWay.remove());
       return failing ? LIBC.pread(-1, to, count, offset) : LIBC.pread(fd, to, count, offset);
     }
-
-    @Override
-    public long syscall(long number, int fd, ByteBuffer range, ByteBuffer stat, int flags) {
-      return LIBC.syscall(number, fd, range, stat, flags);
-    }
   }
 
   @TempDir private Path temp;

@@ -93,8 +93,8 @@ final class ClientResources implements AutoCloseable {
   private static @Nullable Routers routers(ClientSettings settings, ClientCounters counters) {
     return switch (settings.routing()) {
       case FALSE -> null;
-      case TRUE -> new Routers(counters, false);
-      case ADAPTIVE -> new Routers(counters, true);
+      case TRUE -> new Routers(counters, System::nanoTime, false);
+      case ADAPTIVE -> new Routers(counters, System::nanoTime, true);
     };
   }
 

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 final class DeviceWay implements BlockWay {
   private final ReadContext context;
   private final BlockToRead block;
-  private final BlockReader reader;
+  private final ExtentReader reader;
 
-  private DeviceWay(ReadContext context, BlockToRead block, BlockReader reader) {
+  private DeviceWay(ReadContext context, BlockToRead block, ExtentReader reader) {
     this.context = context;
     this.block = block;
     this.reader = reader;
@@ -62,6 +62,27 @@ final class DeviceWay implements BlockWay {
   @Override
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
     reader.read(offset, target, at, count);
+    askAboutSuspects(offset, count);
+    return count;
+  }
+
+  /**
+   * The same by a way of {@link #openPositional}, where the block's map is here: 0 where it is not,
+   * and would have to be waited for.
+   */
+  int readMapped(long offset, byte[] target, int at, int count) throws FallbackException {
+    if (!reader.readMapped(offset, target, at, count)) {
+      return 0;
+    }
+    askAboutSuspects(offset, count);
+    return count;
+  }
+
+  /** The same to a buffer. */
+  int readMapped(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    if (!reader.readMapped(offset, target, at, count)) {
+      return 0;
+    }
     askAboutSuspects(offset, count);
     return count;
   }

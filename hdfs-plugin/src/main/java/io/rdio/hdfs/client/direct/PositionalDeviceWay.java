@@ -55,12 +55,12 @@ final class PositionalDeviceWay implements BlockWay {
 
   @Override
   public int read(long offset, byte[] target, int at, int count) throws FallbackException {
-    return isMapped() ? device.read(offset, target, at, count) : 0;
+    return device.readMapped(offset, target, at, count);
   }
 
   @Override
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    return isMapped() ? device.read(offset, target, at, count) : 0;
+    return device.readMapped(offset, target, at, count);
   }
 
   @Override

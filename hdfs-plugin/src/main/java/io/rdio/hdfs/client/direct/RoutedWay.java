@@ -46,6 +46,7 @@ final class RoutedWay extends BufferWay {
   private volatile @Nullable StockReplicaReader reader;
   private long readerEnd;
   private boolean told;
+  private volatile boolean closed;
 
   private RoutedWay(
       ReadContext context,
@@ -83,7 +84,8 @@ final class RoutedWay extends BufferWay {
   /**
    * Fills a buffer from its position to its limit.
    *
-   * @throws FallbackException why the device cannot, where it is the device that was to
+   * @throws FallbackException why the device cannot, where it is the device that was to; where it is
+   *     a DataNode, ACCESSOR_CLOSED or INTERRUPTED
    */
   @Override
   protected int read(long offset, ByteBuffer target) throws FallbackException {
@@ -143,13 +145,14 @@ final class RoutedWay extends BufferWay {
   }
 
   /** False if no DataNode could; then the device is to. */
-  private boolean readDataNode(Router by, long offset, ByteBuffer target) {
+  private boolean readDataNode(Router by, long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
     long start = System.nanoTime();
     int reads = by.begin(Route.DATANODE);
     try {
       reader(offset, count).readFully(offset, target.duplicate());
     } catch (IOException e) {
+      requireWanted(e);
       by.failed(Route.DATANODE, System.nanoTime() - start);
       FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), block.request().fileName());
       return false;
@@ -159,6 +162,21 @@ final class RoutedWay extends BufferWay {
     context.counters().stockBytes.add(count);
     took(by, reads, count, System.nanoTime() - start);
     return true;
+  }
+
+  /**
+   * What is the caller's alone says nothing of the DataNode: one task that is killed must not send
+   * all others to the device.
+   */
+  private void requireWanted(IOException failure) throws FallbackException {
+    boolean interrupted = Thread.currentThread().isInterrupted();
+    if (closed || interrupted) {
+      unitOver = true; // what there is of it is no measure
+      throw new FallbackException(
+          closed ? FallbackReason.ACCESSOR_CLOSED : FallbackReason.INTERRUPTED,
+          "reading " + block.request().block() + " by a DataNode",
+          failure);
+    }
   }
 
   private void took(Router by, int reads, int count, long tookNanos) {
@@ -235,6 +253,7 @@ final class RoutedWay extends BufferWay {
 
   @Override
   public void close() {
+    closed = true;
     if (ownsDevice) {
       device.close();
     }

@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * and words for what fails. Safe for any number of threads; a close may come at any time.
  */
 final class PositionalReader {
-  /** More than this the ways to a file's blocks are not worth keeping: about 64 KiB of heap. */
-  private static final int BLOCKS_MAX = 64;
+  /**
+   * Blocks of a file to which ways are kept: some 128 GiB of it. A way takes about 1 KiB of heap,
+   * all of them 1 MiB where so much of a file is read here and there. With fewer, most random reads
+   * of a larger file would open a way each.
+   */
+  static final int BLOCKS_MAX = 1024;
 
   private static final KeptBlock.Reads<byte[]> TO_ARRAY = BlockWay::read;
   private static final KeptBlock.Reads<ByteBuffer> TO_BUFFER = BlockWay::read;

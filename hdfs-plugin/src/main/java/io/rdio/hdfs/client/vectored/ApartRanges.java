@@ -59,8 +59,12 @@ final class ApartRanges {
       to.position(to.position() + count);
       read.addAndGet(count);
       return true;
-    } catch (FallbackException | IOException e) {
-      failed = true;
+    } catch (FallbackException e) {
+      return false; // nobody could ask the DataNode: that says nothing of it
+    } catch (IOException e) {
+      if (!Thread.currentThread().isInterrupted()) { // nor does what is the caller's alone
+        failed = true;
+      }
     } catch (RuntimeException | LinkageError e) {
       failed = true;
       source.failed(e);

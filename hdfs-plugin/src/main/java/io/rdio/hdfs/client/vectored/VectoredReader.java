@@ -12,8 +12,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.conf.Configuration;
@@ -34,17 +36,21 @@ public final class VectoredReader implements AutoCloseable {
   private final @Nullable ThreadPoolExecutor threads;
   private volatile boolean closed;
 
-  private VectoredReader(@Nullable ThreadPoolExecutor threads) {
-    this.threads = threads;
+  /**
+   * @param count of threads; 0 to read everything by the caller's
+   * @param factory makes them, daemons
+   */
+  VectoredReader(int count, ThreadFactory factory) {
+    this.threads = count == 0 ? null : threads(count, factory);
   }
 
   /** With as many threads as {@code dfs.client.rdio.vectored.threads} says. */
   public static VectoredReader of(Configuration conf) {
     int count = RdioConfigKeys.CLIENT_VECTORED_THREADS.get(conf);
-    return new VectoredReader(count == 0 ? null : threads(count));
+    return new VectoredReader(count, new DaemonThreads("rdio-vectored"));
   }
 
-  private static ThreadPoolExecutor threads(int count) {
+  private static ThreadPoolExecutor threads(int count, ThreadFactory factory) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             count,
@@ -52,7 +58,7 @@ public final class VectoredReader implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            new DaemonThreads("rdio-vectored"),
+            factory,
             (work, closed) -> work.run());
     threads.allowCoreThreadTimeOut(true);
     return threads;
@@ -78,15 +84,79 @@ public final class VectoredReader implements AutoCloseable {
     List<CombinedFileRange> all =
         VectoredReadUtils.mergeSortedRanges(
             sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads());
-    List<Runnable> reads = new ArrayList<>();
-    for (Leftover left : readTogether(from, all, allocate, release)) {
-      reads.add(() -> readMerged(from, left, allocate, release));
+    readEach(from, readTogether(from, all, allocate, release), allocate, release);
+  }
+
+  /** Reads each of them, several at a time, and the last one by this thread. */
+  void readEach(
+      FSDataInputStream from,
+      List<Leftover> all,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release) {
+    List<OneRead> reads = new ArrayList<>();
+    for (Leftover left : all) {
+      reads.add(new OneRead(left, () -> readMerged(from, left, allocate, release)));
     }
-    for (int i = 0; i < reads.size() - 1; i++) {
-      executor().execute(reads.get(i));
+    int begun = 0;
+    try {
+      for (; begun < reads.size() - 1; begun++) {
+        executor().execute(reads.get(begun));
+      }
+    } catch (RuntimeException | Error e) {
+      // No thread to be had, say: nobody must wait for ever for what was not begun.
+      fail(reads.subList(begun, reads.size()), e);
+      throw e;
     }
     if (!reads.isEmpty()) {
       reads.get(reads.size() - 1).run();
+    }
+  }
+
+  /** Fails what was not begun: first all who wait for it, then those who are to be told of it. */
+  private static void fail(List<OneRead> reads, Throwable failure) {
+    List<OneRead> failed = new ArrayList<>(reads);
+    failed.removeIf(read -> !read.fail(failure));
+    for (OneRead read : failed) {
+      try {
+        read.left.over();
+      } catch (RuntimeException | Error e) {
+        if (e != failure) {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+  }
+
+  /** A read of what is left over: done once, or failed without, whoever comes first. */
+  private static final class OneRead implements Runnable {
+    private final AtomicBoolean taken = new AtomicBoolean();
+    private final Leftover left;
+    private final Runnable read;
+
+    OneRead(Leftover left, Runnable read) {
+      this.left = left;
+      this.read = read;
+    }
+
+    @Override
+    public void run() {
+      if (taken.compareAndSet(false, true)) {
+        read.run();
+      }
+    }
+
+    /**
+     * Fails its ranges, unless it was begun, as one may be that an executor has taken before it
+     * failed.
+     *
+     * @return whether it was not: then what was left over is to be told that it is over
+     */
+    boolean fail(Throwable failure) {
+      boolean fails = taken.compareAndSet(false, true);
+      if (fails) {
+        failAll(left.range().getUnderlying(), failure);
+      }
+      return fails;
     }
   }
 
@@ -104,7 +174,7 @@ public final class VectoredReader implements AutoCloseable {
           all, allocate, release, target -> deliver(target.range(), target.filled(), release));
     } catch (RuntimeException | Error e) {
       // By the caller's own functions, or the JVM: nobody must wait for ever for what is missing.
-      all.forEach(merged -> fail(merged.getUnderlying(), e));
+      all.forEach(merged -> failAll(merged.getUnderlying(), e));
       throw e;
     }
   }
@@ -141,11 +211,11 @@ public final class VectoredReader implements AutoCloseable {
             }
           });
     } catch (IOException | RuntimeException | Error e) {
-      fail(ranges, e);
+      failAll(ranges, e);
     }
   }
 
-  private static void fail(List<FileRange> ranges, Throwable failure) {
+  private static void failAll(List<FileRange> ranges, Throwable failure) {
     ranges.forEach(range -> range.getData().completeExceptionally(failure));
   }
 

@@ -4,8 +4,11 @@ package io.rdio.hdfs.client.vectored;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.block.RangeReads;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +19,7 @@ import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +32,17 @@ class ApartRangesTest {
   private final List<Throwable> accidents = new ArrayList<>();
   private int open;
   private boolean dataNodeIsDown;
+  private boolean callerIsInterrupted;
+  private boolean clientIsGone;
 
   @BeforeEach
   void fill() {
     new Random(1).nextBytes(file);
+  }
+
+  @AfterEach
+  void clearInterrupt() {
+    Thread.interrupted();
   }
 
   private final class Source implements RangeSource {
@@ -48,8 +59,15 @@ class ApartRangesTest {
 
     @Override
     public void readByDataNode(LocatedBlock block, long offset, ByteBuffer target, int count)
-        throws IOException {
+        throws FallbackException, IOException {
       assertThat(block.getStartOffset()).isZero();
+      if (clientIsGone) {
+        throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, "as told");
+      }
+      if (callerIsInterrupted) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("as told");
+      }
       if (dataNodeIsDown) {
         throw new IOException("as told");
       }
@@ -192,6 +210,31 @@ class ApartRangesTest {
       left.get(i).over();
     }
     assertThat(told).containsExactly("0 failed");
+    assertThat(accidents).isEmpty();
+    assertThat(open).isZero();
+  }
+
+  @Test
+  void anInterruptSaysNothingOfTheDataNode() {
+    List<Leftover> left = submit(target -> {}, range(0, 100), range(300, 200));
+    assertThat(readApart(left.get(0))).isTrue();
+    left.get(0).over();
+    callerIsInterrupted = true;
+    assertThat(readApart(left.get(1))).isFalse();
+    assertThat(Thread.interrupted()).isTrue();
+    left.get(1).over();
+    assertThat(told).isEmpty();
+    assertThat(accidents).isEmpty();
+    assertThat(open).isZero();
+  }
+
+  @Test
+  void norDoesAClientThatIsGone() {
+    clientIsGone = true;
+    Leftover left = submit(target -> {}, range(0, 100)).get(0);
+    assertThat(readApart(left)).isFalse();
+    left.over();
+    assertThat(told).isEmpty();
     assertThat(accidents).isEmpty();
     assertThat(open).isZero();
   }

@@ -123,7 +123,7 @@ class AttackedReader {
 
   /** Reads a page of a block as its guard has it. */
   void fetch(FileMap map, int at, ByteBuffer to) throws FallbackException {
-    map.guard().before(map, storage.live().device(), clock);
+    map.guard().before(map, storage.live().device(), clock.nanos());
     int all = to.limit();
     for (int from = at; to.position() < all; ) {
       int extentEnd = (int) map.blockExtents().end(map.blockExtents().indexOf(from));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import static io.rdio.core.testing.Patience.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.core.testing.Command;
@@ -9,12 +10,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** A {@link StoppedReader} in a process of its own, which is killed by {@link #close}. */
 final class StoppedProcess implements AutoCloseable {
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final Duration PAUSE = Duration.ofMillis(1);
 
   private final Process process;
   private final BufferedReader said;
@@ -44,9 +45,12 @@ final class StoppedProcess implements AutoCloseable {
     process.getOutputStream().write((line + "\n").getBytes(UTF_8));
     process.getOutputStream().flush();
     while (true) {
+      await("the reader answers " + line)
+          .pollInterval(PAUSE)
+          .until(() -> said.ready() || !process.isAlive());
       String answer = said.readLine();
       if (answer == null) {
-        throw new IOException("the reader ended with " + process.waitFor());
+        throw new IOException("the reader ended at " + line);
       }
       if (!answer.startsWith("stopped ")) {
         return answer;
@@ -57,11 +61,9 @@ final class StoppedProcess implements AutoCloseable {
     }
   }
 
-  private void waitUntilStopped() throws IOException {
+  private void waitUntilStopped() {
     Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
-    while (!isStopped(Files.readString(stat))) {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
+    await("the reader stops").pollInterval(PAUSE).until(() -> isStopped(Files.readString(stat)));
   }
 
   /** The state is behind the name, which is in parentheses. */
@@ -71,6 +73,6 @@ final class StoppedProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly().onExit().join();
+    process.destroyForcibly().onExit().orTimeout(1, TimeUnit.MINUTES).join();
   }
 }

@@ -45,9 +45,8 @@ class DeviceGuard implements Guard {
   }
 
   @Override
-  public void before(FileMap map, BlockDevice device, MonotonicClock clock)
-      throws FallbackException {
-    if (!isValid(clock.nanos())) {
+  public void before(FileMap map, BlockDevice device, long nowNanos) throws FallbackException {
+    if (!isValid(nowNanos)) {
       throw expired(map, "before the read");
     }
   }

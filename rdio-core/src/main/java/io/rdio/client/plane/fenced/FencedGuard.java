@@ -36,9 +36,8 @@ final class FencedGuard implements Guard {
   }
 
   @Override
-  public void before(FileMap map, BlockDevice device, MonotonicClock clock)
-      throws FallbackException {
-    if (!isValid(clock.nanos())) {
+  public void before(FileMap map, BlockDevice device, long nowNanos) throws FallbackException {
+    if (!isValid(nowNanos)) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED,
           map.block() + " on " + map.storageId() + ": its map was dropped before the read");
@@ -49,7 +48,7 @@ final class FencedGuard implements Guard {
   public void after(FileMap map, BlockDevice device, MonotonicClock clock)
       throws FallbackException {
     volume.requireStanding();
-    before(map, device, clock);
+    before(map, device, clock.nanos());
   }
 
   /** Fails from now on. */

@@ -64,24 +64,24 @@ public final class Lease implements Guard {
     return devices.resolve(GrantOrigin.of(map), witnessCount);
   }
 
+  /** {@inheritDoc} Whether it was ended is looked at now, whatever time it is said to be. */
   @Override
-  public void before(FileMap map, BlockDevice device, MonotonicClock clock)
-      throws FallbackException {
-    require(map, clock, "ran out before the read");
+  public void before(FileMap map, BlockDevice device, long nowNanos) throws FallbackException {
+    require(map, nowNanos, "ran out before the read");
   }
 
   /**
-   * {@inheritDoc} Because a lease that has ended never becomes valid again, this and {@link
-   * #before} together say that it was valid all the while.
+   * {@inheritDoc} A lease that has ended or run out never becomes valid again: {@link #end} is for
+   * good, {@link #renew} moves only the deadline of a valid one, and only on, and the clock does
+   * not go back. So one that is valid now has been since it was granted, all of the read included.
    */
   @Override
   public void after(FileMap map, BlockDevice device, MonotonicClock clock)
       throws FallbackException {
-    require(map, clock, "ran out during the read");
+    require(map, clock.nanos(), "ran out during the read");
   }
 
-  private void require(FileMap map, MonotonicClock clock, String when) throws FallbackException {
-    long now = clock.nanos();
+  private void require(FileMap map, long now, String when) throws FallbackException {
     if (!isValid(now)) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED,

@@ -114,7 +114,7 @@ final class GuardedImage {
     }
 
     void before() throws FallbackException {
-      map.guard().before(map, image.device(), clock);
+      map.guard().before(map, image.device(), clock.nanos());
     }
 
     byte data() throws FallbackException {

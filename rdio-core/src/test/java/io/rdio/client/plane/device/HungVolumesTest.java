@@ -157,7 +157,7 @@ final class HungVolumesTest {
 
   /** As a reader who has got the data. */
   private void proveAnew(FileMap map) throws FallbackException {
-    map.guard().before(map, well.device(), clock);
+    map.guard().before(map, well.device(), clock.nanos());
     map.guard().after(map, well.device(), clock);
   }
 

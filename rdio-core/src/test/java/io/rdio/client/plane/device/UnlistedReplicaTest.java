@@ -199,7 +199,7 @@ final class UnlistedReplicaTest {
     one.commit("rm " + PlaneImage.META_FILE, "rm " + PlaneImage.BLOCK_FILE);
     one.show();
     one.overwrite(place, 1024, 'X');
-    map.guard().before(map, copy, clock);
+    map.guard().before(map, copy, clock.nanos());
     ByteBuffer data = ByteBuffer.allocateDirect(1024).alignedSlice(512).limit(512);
     copy.read(place, data);
     assertThat(data.get(0)).isEqualTo((byte) 'b');

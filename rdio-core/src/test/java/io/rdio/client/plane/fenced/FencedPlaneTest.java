@@ -127,7 +127,7 @@ final class FencedPlaneTest {
     assertThat(map.origin().mustVerify()).isTrue();
     assertThat(map.device().fsType()).isEqualTo("xfs");
     assertThat(map.device().fsUuid()).isEqualTo(copies.uuid);
-    map.guard().before(map, copies.device().data(), clock);
+    map.guard().before(map, copies.device().data(), clock.nanos());
     int looks = fences.looks();
     map.guard().after(map, copies.device().data(), clock);
     assertThat(fences.looks()).as("behind the read").isEqualTo(looks + 1);
