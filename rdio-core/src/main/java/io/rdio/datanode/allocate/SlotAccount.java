@@ -15,6 +15,7 @@ final class SlotAccount {
   private final long lentBytesMax;
   private final String volume;
   private final Map<String, Integer> byAddress = new HashMap<>();
+  private final Map<Long, Integer> bySize = new HashMap<>();
   private long bytes;
   private int commits;
   private long crcBytes;
@@ -44,13 +45,20 @@ final class SlotAccount {
   /** Counts one that was lent before the start, whoever had it. */
   synchronized void take(String address, long slotBytes) {
     byAddress.merge(address, 1, Integer::sum);
+    bySize.merge(slotBytes, 1, Integer::sum);
     bytes += slotBytes;
   }
 
   /** It is free, gone, or a block. */
   synchronized void giveBack(String address, long slotBytes) {
     byAddress.computeIfPresent(address, (key, has) -> has > 1 ? has - 1 : null);
+    bySize.computeIfPresent(slotBytes, (size, lent) -> lent > 1 ? lent - 1 : null);
     bytes -= slotBytes;
+  }
+
+  /** Those of so many bytes. */
+  synchronized int count(long slotBytes) {
+    return bySize.getOrDefault(slotBytes, 0);
   }
 
   private FallbackException exhausted(String what) {

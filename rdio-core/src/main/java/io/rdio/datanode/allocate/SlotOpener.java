@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes one volume's slots into use. What an earlier incarnation lent is quarantined for the time
  * that its folder names (W4), before anything is lent; its pool is used where it is still in order.
- * A file that goes meanwhile is passed over, for else the volume would be refused for its sake.
- * May be tried again after it failed; for one thread at a time.
+ * A file that goes meanwhile is passed over, for else the volume would be refused for its sake. May
+ * be tried again after it failed; for one thread at a time.
  */
 final class SlotOpener {
   private static final Logger LOG = LoggerFactory.getLogger(SlotOpener.class);

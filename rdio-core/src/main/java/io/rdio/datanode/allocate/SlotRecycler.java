@@ -150,14 +150,16 @@ final class SlotRecycler {
   }
 
   /**
-   * How many slots of a size may come by themselves, sooner or later. Kept files count only while
-   * blocks are being deleted: most blocks of a volume may be there for years.
+   * How many slots of a size may come by themselves, sooner or later. Lent ones and kept files
+   * count only while blocks are being deleted: most blocks of a volume may be there for years.
    */
   int expected(long bytes) {
     if (!config.recycles()) {
       return 0;
     }
-    boolean deleting = clock.nanos() - deletedNanos < EXPECTING_NANOS;
-    return volume.quarantine().count(bytes) + (deleting ? volume.kept().count(bytes) : 0);
+    if (clock.nanos() - deletedNanos >= EXPECTING_NANOS) {
+      return volume.quarantine().count(bytes);
+    }
+    return volume.account().count(bytes) + volume.kept().count(bytes); // it has the quarantined
   }
 }

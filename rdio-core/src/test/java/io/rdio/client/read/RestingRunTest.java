@@ -116,7 +116,7 @@ final class RestingRunTest {
     ReadFixture alone = new ReadFixture(replicas.block, 512, ReadFixture.MEMORY, this::open);
     try (ExtentReader reader = alone.reader()) {
       for (int i = 0; i < READS; i++) {
-        reader.read(i * READ, got, 0, READ);
+        reader.read((long) i * READ, got, 0, READ);
       }
     }
     assertThat(queues).hasSize(1);

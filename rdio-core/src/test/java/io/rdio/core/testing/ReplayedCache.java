@@ -16,10 +16,12 @@ import java.util.TreeMap;
  * A device with a volatile write cache that is told what a {@link DeviceLog} has. When it loses its
  * power it has any of the sectors that were not flushed, each as it was at any moment since. A
  * flush is of what came by the same way: whether a flush by one controller covers what another one
- * wrote, nobody should have to know. For one thread.
+ * wrote, nobody should have to know. Only the first 4 KiB stay together: there is ext4's
+ * superblock, of two sectors with one checksum, and a mount looks at no other. For one thread.
  */
 public final class ReplayedCache {
   private static final int SECTOR = 512;
+  private static final int TOGETHER = 4096;
 
   private final FileChannel medium;
   private final Set<String> deaf;
@@ -93,13 +95,17 @@ public final class ReplayedCache {
    */
   public void losePower(FileChannel copy, Random random) throws IOException {
     int how = random.nextInt(4);
+    long together = random.nextLong();
     for (Map.Entry<Long, List<Version>> sector : cached.entrySet()) {
       List<Version> versions = sector.getValue();
       int kept =
           switch (how) {
             case 0 -> 0;
             case 1 -> versions.size();
-            default -> random.nextInt(versions.size() + 1);
+            default -> {
+              Random choice = sector.getKey() < TOGETHER ? new Random(together) : random;
+              yield choice.nextInt(versions.size() + 1);
+            }
           };
       if (kept > 0) {
         put(versions.get(kept - 1), sector.getKey(), copy);

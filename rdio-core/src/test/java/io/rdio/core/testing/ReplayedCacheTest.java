@@ -22,6 +22,9 @@ final class ReplayedCacheTest {
   private static final int SECTOR = 512;
   private static final int LOSSES = 64;
 
+  /** Sectors of the first 4 KiB, which stay together. */
+  private static final int FIRST = 8;
+
   @TempDir Path folder;
   private final DeviceLog log = new DeviceLog();
   private final HangingFile.WriteQueue one = log.by("one");
@@ -30,14 +33,18 @@ final class ReplayedCacheTest {
   private static void write(HangingFile.WriteQueue by, int sector, int sectors, int value) {
     byte[] bytes = new byte[sectors * SECTOR];
     Arrays.fill(bytes, (byte) value);
-    by.begins((long) sector * SECTOR, ByteBuffer.wrap(bytes));
+    by.begins((long) (FIRST + sector) * SECTOR, ByteBuffer.wrap(bytes));
   }
 
-  /** The values of three sectors that losses leave, each as a text. */
+  /** The values of three sectors behind the first 4 KiB that losses leave, each as a text. */
   private Set<String> left(Set<String> deaf) throws IOException {
+    return left(deaf, FIRST, 3);
+  }
+
+  private Set<String> left(Set<String> deaf, int from, int sectors) throws IOException {
     Path medium = folder.resolve("medium");
     Path copy = folder.resolve("copy");
-    Files.write(medium, new byte[3 * SECTOR]);
+    Files.write(medium, new byte[(FIRST + 3) * SECTOR]);
     Set<String> left = new TreeSet<>();
     Random random = new Random(LOSSES);
     try (FileChannel of =
@@ -51,7 +58,8 @@ final class ReplayedCacheTest {
         try (FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
           cache.losePower(to, random);
         }
-        left.add(values(Files.readAllBytes(copy)));
+        byte[] bytes = Files.readAllBytes(copy);
+        left.add(values(Arrays.copyOfRange(bytes, from * SECTOR, (from + sectors) * SECTOR)));
       }
     }
     return left;
@@ -121,6 +129,15 @@ final class ReplayedCacheTest {
     write(other, 1, 1, 2);
     other.flushes();
     assertThat(left(Set.of("one"))).containsExactly("020", "120");
+  }
+
+  /** As the superblock is, which is of two sectors. */
+  @Test
+  void firstOnesStayTogether() throws IOException {
+    log.begin();
+    write(one, -FIRST, FIRST, 1);
+    write(one, -FIRST, FIRST, 2);
+    assertThat(left(Set.of(), 0, FIRST)).containsExactly("00000000", "11111111", "22222222");
   }
 
   @Test

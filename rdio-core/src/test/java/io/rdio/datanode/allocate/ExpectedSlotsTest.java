@@ -84,6 +84,19 @@ final class ExpectedSlotsTest {
     assertThat(fixture.status().free()).isEqualTo(4);
   }
 
+  /** Else a slot that is made while a block is written takes the place of that block's file. */
+  @Test
+  void placeIsLeftForWhatIsLent() throws IOException {
+    WriteGrantData grant = fixture.allocateAndWrite(block(1), BLOCK);
+    fixture.idle = true;
+    pass(20_000);
+    assertThat(fixture.status().free()).isEqualTo(3);
+    assertThat(fixture.commit(grant, BLOCK)).isEqualTo(new CommitResult.Committed());
+    pass(20_000);
+    assertThat(fixture.status().free()).isEqualTo(3);
+    assertThat(fixture.room.counters().slotsMade()).as("at the start").isEqualTo(4);
+  }
+
   @Test
   void placeIsLeftForWhatIsInQuarantine() throws IOException {
     write(1, 1);
