@@ -135,7 +135,7 @@ final class AttackClients implements AutoCloseable {
 
   /** Kills them all. */
   void killAll() {
-    processes.forEach(AttackClients::kill);
+    processes.forEach(ProcessEnd::kill);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -44,9 +45,8 @@ class ProcessEndTest {
   @Test
   void whatItPrintsIsReadAsItComes() throws IOException {
     String much = "i=0; while [ $i -lt 20000 ]; do echo 123456789; i=$((i + 1)); done";
-    assertThat(
-            ProcessEnd.read(shell(much), "the shell", LONG, output -> output.readAllBytes().length))
-        .isEqualTo(200_000);
+    byte[] read = ProcessEnd.read(shell(much), "the shell", LONG, InputStream::readAllBytes);
+    assertThat(read).hasSize(200_000);
   }
 
   @Test

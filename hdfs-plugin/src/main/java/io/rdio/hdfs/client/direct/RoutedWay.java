@@ -84,8 +84,8 @@ final class RoutedWay extends BufferWay {
   /**
    * Fills a buffer from its position to its limit.
    *
-   * @throws FallbackException why the device cannot, where it is the device that was to; where it is
-   *     a DataNode, ACCESSOR_CLOSED or INTERRUPTED
+   * @throws FallbackException why the device cannot, where it is the device that was to; where it
+   *     is a DataNode, ACCESSOR_CLOSED or INTERRUPTED
    */
   @Override
   protected int read(long offset, ByteBuffer target) throws FallbackException {

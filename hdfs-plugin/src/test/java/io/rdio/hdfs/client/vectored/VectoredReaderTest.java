@@ -146,6 +146,11 @@ class VectoredReaderTest {
           public int read() {
             throw new AssertionError("the DataNode has it");
           }
+
+          @Override
+          public int read(byte[] bytes, int offset, int length) {
+            return read();
+          }
         });
   }
 
