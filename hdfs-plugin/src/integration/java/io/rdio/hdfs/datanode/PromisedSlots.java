@@ -89,10 +89,10 @@ final class PromisedSlots {
   }
 
   private void checkPooled(Path file) throws IOException {
-    long bytes = Long.parseLong(file.getParent().getFileName().toString());
+    long bytes = Files.size(file);
     Object links = Files.getAttribute(file, "unix:nlink");
-    if (Files.size(file) != bytes || !links.equals(1)) {
-      broken.add(file + " has " + Files.size(file) + " bytes and " + links + " links");
+    if (!file.getParent().endsWith(Long.toString(bytes)) || !links.equals(1)) {
+      broken.add(file + " has " + bytes + " bytes and " + links + " links");
       return;
     }
     try {
