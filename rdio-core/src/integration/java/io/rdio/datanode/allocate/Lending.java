@@ -27,7 +27,7 @@ final class Lending implements AutoCloseable {
   private final WriteConfig config;
 
   /**
-   * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
+   * @param fs {@code ext4} or {@code xfs}, and behind spaces what mkfs is told
    */
   Lending(String fs) throws IOException {
     this(fs, WriteFixture.CONFIG);
@@ -35,10 +35,11 @@ final class Lending implements AutoCloseable {
 
   Lending(String fs, WriteConfig config) throws IOException {
     this.config = config;
-    String[] parts = fs.split(" ", -1);
-    long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
-    List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
-    this.fs = LoopFileSystem.create(parts[0], bytes, options, "defaults");
+    List<String> words = List.of(fs.split(" ", -1));
+    String type = words.get(0);
+    long bytes = type.equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
+    List<String> options = words.subList(1, words.size());
+    this.fs = LoopFileSystem.create(type, bytes, options, "defaults");
     this.fixture = new WriteFixture(this.fs.mountPoint());
     fixture.pooled().forEach(file -> file.toFile().delete());
     start();

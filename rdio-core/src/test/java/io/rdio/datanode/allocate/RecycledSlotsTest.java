@@ -345,6 +345,24 @@ final class RecycledSlotsTest {
     assertThat(fixture.status().kept()).isZero();
   }
 
+  /** W15.2 does not hold there, or it is not known. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noFileIsKeptWithoutAJournal(boolean isKnown) throws IOException {
+    write(1, BLOCK);
+    assertThat(fixture.kept()).hasSize(1);
+    fixture.files.hasJournal = !isKnown;
+    fixture.files.hidesJournal = !isKnown;
+
+    fixture.start(RECYCLING);
+
+    assertThat(fixture.kept()).as("of an earlier start").isEmpty();
+    assertThat(blockFile(1)).exists();
+    write(2, BLOCK);
+    assertThat(fixture.kept()).isEmpty();
+    assertThat(fixture.status().refusal()).as("it is written to all the same").isNull();
+  }
+
   /** Where nothing is lent deleted blocks must not keep their space. */
   @Test
   void linksOfDeletedBlocksGoWhereTheVolumeIsNotOpen() throws IOException {

@@ -59,7 +59,7 @@ final class KeptLinksTest {
     assertThat(find().has(LinkedFile.of(pin))).isFalse();
   }
 
-  /** As while the links of what is kept are taken away: two names are HDFS's and a pin's by then. */
+  /** As while the links of what is kept are taken away: the other name is HDFS's by then. */
   @Test
   void linkThatWentSinceThenIsNone() throws IOException {
     Path link = keep();
