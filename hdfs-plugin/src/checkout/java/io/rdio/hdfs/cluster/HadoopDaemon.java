@@ -23,8 +23,8 @@ public final class HadoopDaemon {
   /** Behind SIGKILL: as long as a device keeps a thread of it. */
   private static final Duration KILL_TIME_MAX = Duration.ofMinutes(5);
 
-  /** For the next bytes of a page; a stopped daemon sends none. */
-  private static final Duration PAGE_TIME_MAX = Duration.ofMinutes(1);
+  /** For the next bytes of a page, on an emulated processor; a stopped daemon sends none. */
+  private static final Duration PAGE_TIME_MAX = Duration.ofMinutes(3);
 
   private static final int POLL_MILLIS = 100;
 
