@@ -136,7 +136,7 @@ final class RoutedWay extends BufferWay {
   private void readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
     BlockReader reader = device.reader();
-    long searched = reader.searchNanos();
+    long searched = searchNanos(reader);
     long start = System.nanoTime();
     int reads = by.begin(Route.DEVICE);
     try {
@@ -145,7 +145,12 @@ final class RoutedWay extends BufferWay {
       by.end(Route.DEVICE);
     }
     // A device that had to be opened is no slow one.
-    took(by, reads, count, System.nanoTime() - start - (reader.searchNanos() - searched));
+    took(by, reads, count, System.nanoTime() - start - (searchNanos(reader) - searched));
+  }
+
+  /** Of a reader of its own: what others do meanwhile is no part of what a read took. */
+  private long searchNanos(BlockReader reader) {
+    return ownsDevice ? reader.searchNanos() : 0;
   }
 
   /** False if no DataNode could; then the device is to. */
