@@ -34,11 +34,7 @@ public final class ExtentReader implements BlockReader {
   private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
   private final PresentReplica present;
-
-  /** Whether the map of the block behind this one was asked for, and its first bytes were. */
-  private volatile boolean nextMapped;
-
-  private volatile boolean nextBegun;
+  private final FollowingBlock following;
 
   /** Where the next read begins if it goes on from the last one. */
   private volatile long nextOffset = ReadPlan.NOWHERE;
@@ -58,6 +54,7 @@ public final class ExtentReader implements BlockReader {
     this.kept = new KeptBetweenReads(context, request);
     this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
+    this.following = new FollowingBlock(context, request, verifyChecksum);
   }
 
   /**
@@ -114,6 +111,17 @@ public final class ExtentReader implements BlockReader {
   @Override
   public @Nullable FileMap takeSuspect() {
     return suspects.poll();
+  }
+
+  /**
+   * Says that bytes came by another way. If they are those behind the last read, the run goes on
+   * behind them, with what was read ahead of it: else their reader would seem to have gone
+   * elsewhere, and all of that would be read in vain.
+   */
+  public void cameElsewhere(long offset, int count) {
+    if (offset == nextOffset) {
+      nextOffset = offset + count;
+    }
   }
 
   @Override
@@ -317,8 +325,8 @@ public final class ExtentReader implements BlockReader {
       piece.readBy(ahead.lastReadBy());
       kept.giveBack(ahead, keep);
     }
-    if (lead > 0 && !nextBegun && length == from.map().blockLength()) {
-      prepareNext(lead);
+    if (lead > 0 && length == from.map().blockLength()) {
+      following.prepare(length - nextOffset, lead);
     }
   }
 
@@ -373,18 +381,6 @@ public final class ExtentReader implements BlockReader {
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);
-  }
-
-  /** A long run will most probably go on in the next block. */
-  private void prepareNext(int lead) {
-    if (!nextMapped) {
-      nextMapped = true;
-      context.maps().following(request);
-    }
-    if (length - nextOffset <= lead) {
-      nextBegun = true;
-      context.blocksAhead().beginBehind(request, verifyChecksum, lead);
-    }
   }
 
   /** {@inheritDoc} What was read ahead goes back as {@link KeptBetweenReads#close} says. */

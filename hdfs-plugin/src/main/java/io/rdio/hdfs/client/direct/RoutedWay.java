@@ -160,6 +160,7 @@ final class RoutedWay extends BufferWay {
       by.end(Route.DATANODE);
     }
     context.counters().stockBytes.add(count);
+    device.reader().cameElsewhere(offset, count);
     took(by, reads, count, System.nanoTime() - start);
     return true;
   }
