@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * nothing.
  *
  * <p>Units of a run, and sets of ranges, are long enough to judge a route by: single ones are all
- * that is tried.
+ * that is tried. What warms a run up for one ({@link #warmedUp}), and the unit behind it, are paid
+ * for as well.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
@@ -40,12 +41,6 @@ public final class Router {
   private static final int SIGNS_SHARE = 80;
 
   private static final int TRIALS_SHARE = 133;
-
-  /** What a single read by an unknown route is thought to cost, in reads by the present one. */
-  private static final int UNKNOWN_COST = 4;
-
-  /** What it costs at least, so that there are not many of them. */
-  private static final double LEAST_COST = 0.5;
 
   /**
    * When reads take longer, the other route is tried once that has cost so many times what the
@@ -63,6 +58,9 @@ public final class Router {
 
   /** Between trials that nothing calls for, for each reader. */
   private static final int READS_BETWEEN = 256;
+
+  /** One thing that warms up counts as at most so many reads: one pause of the JVM is no cost. */
+  private static final int MOST_LOST = 8;
 
   private final RouteEstimates routes = new RouteEstimates();
   private final NewReads newReads;
@@ -207,13 +205,7 @@ public final class Router {
   }
 
   private double signCost() {
-    double here = usual.mean();
-    RouteEstimate there = routes.of(present.other());
-    double more = there.isKnown() ? there.nanos() - here : UNKNOWN_COST * here;
-    if (mixes()) {
-      return there.isKnown() ? there.nanosWith(routes.of(present).underWay()) : more;
-    }
-    return Math.max(more, LEAST_COST * here * routes.readers());
+    return routes.signCost(present, usual.mean(), mixes());
   }
 
   /**
@@ -231,6 +223,19 @@ public final class Router {
   /** The route of all reads but those that are to find out something. */
   public Route present() {
     return present;
+  }
+
+  /** What reads by that route, or units of a run, take on average, in nanoseconds; 0 if unknown. */
+  public double usualNanos() {
+    return usual.mean();
+  }
+
+  /**
+   * What came in front of a unit by the other route, a connection or a queue that filled, took so
+   * many nanoseconds more than the present route would have.
+   */
+  public void warmedUp(double lostNanos) {
+    forSigns.lose(Math.max(0, Math.min(lostNanos, MOST_LOST * usual.mean())));
   }
 
   /** A read begins; the reads now under way by this route. */
@@ -291,8 +296,8 @@ public final class Router {
   }
 
   private void lookBack(Allowance pays) {
-    // A unit of a run is too long to feel it.
-    aftermath.begin(tries ? Trial.COLD * routes.readers() : 0, pays);
+    // Of a run the next unit: behind another connection, or a device that had nothing to do.
+    aftermath.begin((tries ? Trial.COLD : 1) * routes.readers(), pays);
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -321,6 +326,7 @@ public final class Router {
     }
     if (mixed ? (double) nanos < routes.of(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
+      aftermath.forget(); // another one is to follow at once
     }
   }
 

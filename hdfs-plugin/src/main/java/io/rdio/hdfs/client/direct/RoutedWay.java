@@ -20,11 +20,27 @@ import org.jspecify.annotations.Nullable;
  * By the device or by a DataNode, whichever is faster: chosen for each positional read, and for
  * each {@link Routers#UNIT} of a run in order.
  *
+ * <p>A run looks at the other way by two units. The first is no measure: it makes a connection, or
+ * is what the device reads before it has enough to do. A device that turns out to be busy is left
+ * before the first one is over.
+ *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
 final class RoutedWay extends BufferWay {
   /** A reader of a DataNode in so many begins by any replica. */
   private static final int VISIT_EVERY = 64;
+
+  /** Units of a look at the other way. */
+  private static final int LOOK = 2;
+
+  /** How much of a read is done at a time while the device may turn out to be busy. */
+  private static final int LOOK_PIECE = 64 << 10;
+
+  /**
+   * A busy device is left when it has taken as long as so many units of the present way for a part
+   * of one: it is seen as slow, and what it would have taken for the rest does not matter.
+   */
+  private static final double BUSY = 3;
 
   private final Routers routers;
   private final DeviceWay device;
@@ -38,6 +54,7 @@ final class RoutedWay extends BufferWay {
   // The unit that reads belong to: how it goes, and what was read of it so far.
   private volatile Route route = Route.DEVICE;
   private boolean probe;
+  private boolean warm = true;
   private int underWay;
   private long bytes;
   private long nanos;
@@ -82,20 +99,20 @@ final class RoutedWay extends BufferWay {
   }
 
   /**
-   * Fills a buffer from its position to its limit.
+   * Fills a buffer from its position on.
    *
+   * @return bytes read, mostly all that there is room for
    * @throws FallbackException why the device cannot, where it is the device that was to; where it
    *     is a DataNode, ACCESSOR_CLOSED or INTERRUPTED
    */
   @Override
   protected int read(long offset, ByteBuffer target) throws FallbackException {
-    int count = target.remaining();
-    readByRoute(offset, target);
+    int count = readByRoute(offset, target);
     device.askAboutSuspects(offset, count);
     return count;
   }
 
-  private synchronized void readByRoute(long offset, ByteBuffer target) throws FallbackException {
+  private synchronized int readByRoute(long offset, ByteBuffer target) throws FallbackException {
     Router by = router == null ? firstRead(offset, target.remaining()) : router;
     if (probe && bytes > 0 && offset + target.remaining() > readerEnd && isByDataNode()) {
       finish(by); // what was asked for of the DataNode is used up, nearly
@@ -103,13 +120,14 @@ final class RoutedWay extends BufferWay {
     if (unitOver) {
       begin(by);
     }
-    if (route == Route.DATANODE && !readDataNode(by, offset, target)) {
+    if (route == Route.DATANODE) {
+      if (readDataNode(by, offset, target)) {
+        return target.remaining();
+      }
       unitOver = true;
       route = Route.DEVICE;
     }
-    if (route == Route.DEVICE) {
-      readDevice(by, offset, target);
-    }
+    return readDevice(by, offset, target);
   }
 
   private Router firstRead(long offset, int count) {
@@ -124,16 +142,20 @@ final class RoutedWay extends BufferWay {
 
   private void begin(Router by) {
     Route present = by.present();
-    // A DataNode that does not answer is no way.
-    route = context.maps().hasSilentDataNodes() ? Route.DEVICE : by.choose();
-    probe = route != present;
+    boolean silent = context.maps().hasSilentDataNodes(); // one that does not answer is no way
+    route = silent ? Route.DEVICE : by.choose();
+    probe = !silent && route != present;
+    warm = !probe || positional;
     bytes = 0;
     nanos = 0;
     unitOver = false;
+    if (probe && isByDataNode()) {
+      readerEnd = 0; // what is open may be one for all of the rest
+    }
   }
 
-  private void readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
-    int count = target.remaining();
+  private int readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
+    int count = mayBeBusy() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
     long start = System.nanoTime();
     int reads = by.begin(Route.DEVICE);
     try {
@@ -142,6 +164,11 @@ final class RoutedWay extends BufferWay {
       by.end(Route.DEVICE);
     }
     took(by, reads, count, System.nanoTime() - start);
+    return count;
+  }
+
+  private boolean mayBeBusy() {
+    return !warm && !isByDataNode() && !unitOver;
   }
 
   /** False if no DataNode could; then the device is to. */
@@ -187,7 +214,17 @@ final class RoutedWay extends BufferWay {
     underWay = bytes == 0 ? reads : underWay;
     bytes += count;
     nanos += tookNanos;
-    if (positional || bytes >= Routers.UNIT) {
+    double usual = by.usualNanos();
+    double units = (double) bytes / Routers.UNIT;
+    if (mayBeBusy() && (double) nanos > BUSY * usual) {
+      unitOver = true;
+      by.sample(route, underWay, nanos + (long) (Math.max(0, 1 - units) * usual));
+    } else if (!warm && bytes >= Routers.UNIT) {
+      by.warmedUp((double) nanos - units * usual);
+      warm = true;
+      bytes = 0;
+      nanos = 0;
+    } else if (positional || bytes >= Routers.UNIT) {
       finish(by);
     }
   }
@@ -200,13 +237,13 @@ final class RoutedWay extends BufferWay {
     }
   }
 
-  /** A reader of the rest; for a probe, of no more than a unit. */
+  /** A reader of the rest; for a look at it, of no more than that takes. */
   private StockReplicaReader reader(long offset, int count) {
     StockReplicaReader open = reader;
     if (open == null || offset + count > readerEnd) {
       closeReader();
       long end = block.length();
-      readerEnd = probe ? Math.min(end, offset + Math.max(count, Routers.UNIT)) : end;
+      readerEnd = probe ? Math.min(end, offset + (long) LOOK * Math.max(count, Routers.UNIT)) : end;
       open = new StockReplicaReader(block.stock(), readerEnd, this::firstReplica);
       reader = open;
       if (!told) {
