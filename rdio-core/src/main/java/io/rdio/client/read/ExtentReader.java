@@ -35,6 +35,8 @@ public final class ExtentReader implements BlockReader {
   private final ReplicasBeside beside;
   private final PresentReplica present;
   private final FollowingBlock following;
+  private volatile @Nullable SharedRun shared;
+  private volatile int lead;
 
   /** Where the next read begins if it goes on from the last one. */
   private volatile long nextOffset = ReadPlan.NOWHERE;
@@ -113,6 +115,16 @@ public final class ExtentReader implements BlockReader {
     return suspects.poll();
   }
 
+  /** Leaves ranges of this reader's runs to a second way, from its next read on. */
+  public void share(SharedRun with) {
+    shared = with;
+  }
+
+  /** How long the device would take for so many bytes now, in nanoseconds; 0 if unknown. */
+  public long deviceNanos(int bytes) {
+    return (long) present.get().device().backlog().nanosOf(bytes);
+  }
+
   /**
    * Says that bytes came by another way. If they are those behind the last read, the run goes on
    * behind them, with what was read ahead of it: else their reader would seem to have gone
@@ -121,6 +133,7 @@ public final class ExtentReader implements BlockReader {
   public void cameElsewhere(long offset, int count) {
     if (offset == nextOffset) {
       nextOffset = offset + count;
+      prepareNext(present.get());
     }
   }
 
@@ -310,9 +323,9 @@ public final class ExtentReader implements BlockReader {
     ReadAhead ahead = ahead(keptAhead, from, now);
     ahead.session().queue().resume();
     boolean keep = false;
-    int lead = 0;
     try {
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
+      ahead.share(shared);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
@@ -325,8 +338,13 @@ public final class ExtentReader implements BlockReader {
       piece.readBy(ahead.lastReadBy());
       kept.giveBack(ahead, keep);
     }
-    if (lead > 0 && length == from.map().blockLength()) {
-      following.prepare(length - nextOffset, lead);
+    prepareNext(from);
+  }
+
+  private void prepareNext(MappedReplica from) {
+    int near = lead;
+    if (near > 0 && length == from.map().blockLength()) {
+      following.prepare(length - nextOffset, near);
     }
   }
 

@@ -103,6 +103,24 @@ final class WindowRow {
     return window;
   }
 
+  /** Gives the first one back; false, and nothing is, where the kernel may still write to it. */
+  boolean releaseFirst() {
+    boolean ended = first().abandon();
+    if (ended) {
+      takeFirst().release();
+    }
+    return ended;
+  }
+
+  /** The same with the last one. */
+  boolean releaseLast() {
+    boolean ended = last().abandon();
+    if (ended) {
+      takeLast().release();
+    }
+    return ended;
+  }
+
   /** Moves all of them to the end of another row, which has room. */
   void moveTo(WindowRow other) {
     while (count > 0) {

@@ -225,6 +225,11 @@ public final class Router {
     return present;
   }
 
+  /** Whether a route has failed, and no read has gone well by it since. */
+  public boolean hasOutage() {
+    return !outage.isOver();
+  }
+
   /** What reads by that route, or units of a run, take on average, in nanoseconds; 0 if unknown. */
   public double usualNanos() {
     return usual.mean();

@@ -5,15 +5,17 @@ import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
+import io.rdio.client.route.Together;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.client.stock.StockReplicaReader;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BufferWay;
 import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A run looks at the other way by two units. The first is no measure: it makes a connection, or
  * is what the device reads before it has enough to do. A device that turns out to be busy is left
- * before the first one is over.
+ * before the first one is over. A run may also go by {@linkplain BothWays both ways}.
  *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
 final class RoutedWay extends BufferWay {
-  /** A reader of a DataNode in so many begins by any replica. */
-  private static final int VISIT_EVERY = 64;
-
   /** Units of a look at the other way. */
   private static final int LOOK = 2;
 
@@ -42,7 +41,7 @@ final class RoutedWay extends BufferWay {
    */
   private static final double BUSY = 3;
 
-  private final Routers routers;
+  private final Routing routing;
   private final DeviceWay device;
   private final boolean ownsDevice;
   private final BlockToRead block;
@@ -50,11 +49,13 @@ final class RoutedWay extends BufferWay {
 
   private @Nullable Router router;
   private boolean positional;
+  private volatile @Nullable BothWays both;
 
   // The unit that reads belong to: how it goes, and what was read of it so far.
   private volatile Route route = Route.DEVICE;
   private boolean probe;
   private boolean warm = true;
+  private boolean together;
   private int underWay;
   private long bytes;
   private long nanos;
@@ -65,17 +66,12 @@ final class RoutedWay extends BufferWay {
   private boolean told;
   private volatile boolean closed;
 
-  private RoutedWay(
-      ReadContext context,
-      Routers routers,
-      DeviceWay device,
-      boolean ownsDevice,
-      BlockToRead block) {
-    this.routers = routers;
+  private RoutedWay(Routing routing, DeviceWay device, boolean ownsDevice, BlockToRead block) {
+    this.routing = routing;
     this.device = device;
     this.ownsDevice = ownsDevice;
     this.block = block;
-    this.context = context;
+    this.context = routing.context();
   }
 
   /**
@@ -83,9 +79,8 @@ final class RoutedWay extends BufferWay {
    *
    * @throws FallbackException why stock HDFS must serve this block
    */
-  static RoutedWay open(ReadContext context, Routers routers, BlockToRead block)
-      throws FallbackException {
-    return new RoutedWay(context, routers, DeviceWay.open(context, block), true, block);
+  static RoutedWay open(Routing routing, BlockToRead block) throws FallbackException {
+    return new RoutedWay(routing, DeviceWay.open(routing.context(), block), true, block);
   }
 
   /**
@@ -93,9 +88,8 @@ final class RoutedWay extends BufferWay {
    *
    * @param device to the same block, which others may read by; not closed here
    */
-  static RoutedWay onlyOnce(
-      ReadContext context, Routers routers, DeviceWay device, BlockToRead block) {
-    return new RoutedWay(context, routers, device, false, block);
+  static RoutedWay onlyOnce(Routing routing, DeviceWay device, BlockToRead block) {
+    return new RoutedWay(routing, device, false, block);
   }
 
   /**
@@ -132,19 +126,31 @@ final class RoutedWay extends BufferWay {
 
   private Router firstRead(long offset, int count) {
     positional = offset + count == block.length(); // it asks for all that it wants at once
+    DeviceIdentity identity = device.reader().deviceIdentity();
     Router by =
         positional
-            ? routers.positional(device.reader().deviceIdentity(), count)
-            : routers.sequential(device.reader().deviceIdentity());
+            ? routing.routers().positional(identity, count)
+            : routing.routers().sequential(identity);
+    both = positional ? null : bothWays(identity);
     router = by;
     return by;
+  }
+
+  private @Nullable BothWays bothWays(DeviceIdentity identity) {
+    Executor threads = routing.threads();
+    Together known = routing.routers().together(identity);
+    return threads == null || known == null
+        ? null
+        : new BothWays(context, device, block, threads, known);
   }
 
   private void begin(Router by) {
     Route present = by.present();
     boolean silent = context.maps().hasSilentDataNodes(); // one that does not answer is no way
-    route = silent ? Route.DEVICE : by.choose();
-    probe = !silent && route != present;
+    BothWays ways = both;
+    together = ways != null && !silent && ways.isOn() && !by.hasOutage();
+    route = silent || together ? Route.DEVICE : by.choose();
+    probe = !silent && !together && route != present;
     warm = !probe || positional;
     bytes = 0;
     nanos = 0;
@@ -152,19 +158,44 @@ final class RoutedWay extends BufferWay {
     if (probe && isByDataNode()) {
       readerEnd = 0; // what is open may be one for all of the rest
     }
+    if (ways != null && isByDataNode()) {
+      ways.leave(); // it brings all of the unit
+    }
   }
 
   private int readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
-    int count = mayBeBusy() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
+    int wanted = mayBeBusy() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
+    BothWays ways = both;
+    int count = wanted;
     long start = System.nanoTime();
     int reads = by.begin(Route.DEVICE);
     try {
-      device.reader().read(offset, target, target.position(), count);
+      if (ways == null) {
+        device.reader().read(offset, target, target.position(), wanted);
+      } else {
+        count = ways.read(offset, target, wanted);
+      }
     } finally {
       by.end(Route.DEVICE);
     }
     took(by, reads, count, System.nanoTime() - start);
+    if (ways != null) {
+      afterBoth(by, ways, offset);
+    }
     return count;
+  }
+
+  /** What follows for the DataNode, which may have brought what was read, or broken off. */
+  private void afterBoth(Router by, BothWays ways, long offset) {
+    if (ways.isByDataNode()) {
+      tell();
+    }
+    IOException failure = ways.takeFailure();
+    if (failure != null) {
+      by.failed(Route.DATANODE, 0); // nobody has waited for it
+      FallbackLog.SHARED.log(
+          reason("failed ahead of " + offset + ": " + failure), block.request().fileName());
+    }
   }
 
   private boolean mayBeBusy() {
@@ -233,7 +264,12 @@ final class RoutedWay extends BufferWay {
     if (!unitOver) {
       unitOver = true;
       double units = positional ? 1 : (double) bytes / Routers.UNIT;
-      by.sample(route, underWay, (long) (nanos / units));
+      long each = (long) (nanos / units);
+      BothWays ways = both;
+      boolean mixed = ways != null && ways.unit(each, probe);
+      if (!mixed && !together) {
+        by.sample(route, underWay, each);
+      }
     }
   }
 
@@ -244,25 +280,19 @@ final class RoutedWay extends BufferWay {
       closeReader();
       long end = block.length();
       readerEnd = probe ? Math.min(end, offset + (long) LOOK * Math.max(count, Routers.UNIT)) : end;
-      open = new StockReplicaReader(block.stock(), readerEnd, this::firstReplica);
+      open = new StockReplicaReader(block.stock(), readerEnd, new FirstReplica(context.maps()));
       reader = open;
-      if (!told) {
-        told = true;
-        context.counters().fallback(FallbackReason.DATANODE_FASTER);
-      }
+      tell();
     }
     return open;
   }
 
-  /**
-   * The nearest one. Where reads are to come to all replicas, now and then any: the order is that
-   * of the NameNode's last answer, so that one would be read, and others could be corrupt, for
-   * long.
-   */
-  private int firstReplica(int replicas) {
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    boolean visits = context.maps().replicas() > 1 && random.nextInt(VISIT_EVERY) == 0;
-    return visits ? random.nextInt(replicas) : 0;
+  /** Counts once that a DataNode reads some of the block. */
+  private void tell() {
+    if (!told) {
+      told = true;
+      context.counters().fallback(FallbackReason.DATANODE_FASTER);
+    }
   }
 
   private FallbackException reason(String detail) {
@@ -276,7 +306,8 @@ final class RoutedWay extends BufferWay {
 
   @Override
   public boolean isByDevice() {
-    return !isByDataNode();
+    BothWays ways = both;
+    return !isByDataNode() && (ways == null || !ways.isByDataNode());
   }
 
   /** To the device or the DataNode that read last. */
@@ -285,6 +316,10 @@ final class RoutedWay extends BufferWay {
     if (isByDevice()) {
       return 0;
     }
+    BothWays ways = both;
+    if (ways != null && !isByDataNode()) {
+      return ways.networkDistance();
+    }
     StockReplicaReader open = reader;
     return open == null ? Integer.MAX_VALUE : open.networkDistance();
   }
@@ -292,6 +327,10 @@ final class RoutedWay extends BufferWay {
   @Override
   public void close() {
     closed = true;
+    BothWays ways = both;
+    if (ways != null) {
+      ways.close();
+    }
     if (ownsDevice) {
       device.close();
     }

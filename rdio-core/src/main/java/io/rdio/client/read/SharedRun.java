@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.client.ReadGeometry;
+import io.rdio.client.route.Together;
+import io.rdio.core.time.MonotonicClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a run in order a second way brings: ranges of several windows, each behind what the
+ * device has under way when the run comes to begin one more window there. A thread that lives no
+ * longer than there are ranges to fill brings them, one after the other, to windows of the {@link
+ * WindowPool}; the run's reader takes them in the block's order, between windows of the device.
+ *
+ * <p>Which ranges is decided when the device's next window is to begin ({@link #past}), by {@link
+ * RangeShare}; whether any at all by {@link Together}. So each way takes on what is next as soon as
+ * it has room, and how much each has is what it gives. A range that is not here when it is wanted
+ * is waited for as long as the device would take for it, and left then; so is one that fails. What
+ * is left is for the device.
+ *
+ * <p>Ranges live as long as what the device has read ahead of the run ({@link ReadAhead}): whoever
+ * gives that back, the reader, one who needs memory or a cleaner, has them left, too.
+ *
+ * <p>Safe for any number of threads, of which one at a time reads. Allocates for each range, and
+ * nothing else.
+ */
+public final class SharedRun implements AutoCloseable {
+  /** In place of an offset: no range. */
+  public static final long NOWHERE = -1;
+
+  /** Memory of all ranges of a run. */
+  private static final long MOST_BYTES = 16L << 20;
+
+  private final WindowPool windows;
+  private final MonotonicClock clock;
+  private final SecondWay way;
+  private final Executor threads;
+  private final Together together;
+  private final AtomicLong brought = new AtomicLong();
+  private volatile boolean hasRanges;
+
+  // Taken before the lock of a range, and never behind it.
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Those that are not passed, in the block's order. */
+  @GuardedBy("lock")
+  private final List<SharedRange> ranges = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private final RangeShare share = new RangeShare();
+
+  /** Whether a thread fills ranges, or is about to. */
+  @GuardedBy("lock")
+  private boolean running;
+
+  /** Whether no more are taken on. */
+  @GuardedBy("lock")
+  private boolean ended;
+
+  private volatile @Nullable IOException failure;
+
+  /**
+   * @param clock of the reader's pace
+   * @param threads that fill ranges; rejects what it cannot begin at once
+   * @param together says when ranges are to be brought, and is told how that goes
+   */
+  public SharedRun(
+      WindowPool windows,
+      MonotonicClock clock,
+      SecondWay way,
+      Executor threads,
+      Together together) {
+    this.windows = windows;
+    this.clock = clock;
+    this.way = way;
+    this.threads = threads;
+    this.together = together;
+  }
+
+  /** Whether there are ranges that were not passed, as far as is known. */
+  public boolean hasRanges() {
+    return hasRanges;
+  }
+
+  /** Bytes of the run that its reader got of the second way. */
+  long brought() {
+    return brought.get();
+  }
+
+  /**
+   * The device's next window is about to begin.
+   *
+   * @param read up to where the run's reader has come
+   * @param next where the window would begin, at the start of a chunk
+   * @param stop up to where more may be taken on; not behind next for nothing
+   * @param chunk bytes of the block's largest one
+   * @return where it is to begin: behind what the second way brings, at the start of a chunk or, if
+   *     next is, at the block's end
+   */
+  long past(long read, long next, long stop, int chunk) {
+    int window = Math.min(ReadGeometry.LONG_WINDOW, windows.largestWindow()) / chunk * chunk;
+    long from;
+    int wanted;
+    lock.lock();
+    try {
+      share.cameTo(read, clock.nanos());
+      from = behindRanges(next);
+      wanted = window == 0 ? 0 : wanted(from - read, from, stop, window);
+    } finally {
+      lock.unlock();
+    }
+    if (wanted == 0) {
+      return from;
+    }
+    // Outside of the lock: who asks for memory may have others leave their ranges.
+    int count = (int) (windows.keepable((long) wanted * window, 0) / window);
+    SharedRange range = SharedRange.borrow(windows, from, count, window);
+    return range != null && isTakenOn(range) ? range.end() : from;
+  }
+
+  @GuardedBy("lock")
+  private long behindRanges(long next) {
+    long at = next;
+    for (int i = 0; i < ranges.size(); i++) {
+      at = ranges.get(i).covers(at) ? ranges.get(i).end() : at;
+    }
+    return at;
+  }
+
+  /** How many windows to take on. */
+  @GuardedBy("lock")
+  private int wanted(long ahead, long from, long stop, int window) {
+    if (ended || !together.isOn()) {
+      return 0;
+    }
+    long unfilled = 0;
+    long held = 0;
+    for (int i = 0; i < ranges.size(); i++) {
+      SharedRange range = ranges.get(i);
+      if (range.isWaiting() || range.end() > from) {
+        return 0;
+      }
+      unfilled += range.unfilled();
+      held += range.bytes();
+    }
+    long room = Math.min(stop - from, MOST_BYTES - held) / window;
+    int most = share.windows(ahead, unfilled, together.nanosPerByte(), window);
+    return (int) Math.max(0, Math.min(most, room));
+  }
+
+  private boolean isTakenOn(SharedRange range) {
+    boolean starts;
+    lock.lock();
+    try {
+      if (ended) {
+        range.leave();
+        return false;
+      }
+      ranges.add(range);
+      hasRanges = true;
+      starts = !running;
+      running = true;
+    } finally {
+      lock.unlock();
+    }
+    return !starts || isBegun(range);
+  }
+
+  private boolean isBegun(SharedRange range) {
+    boolean begun = false;
+    try {
+      threads.execute(this::fillAll);
+      begun = true;
+    } catch (RejectedExecutionException | UncheckedIOException e) {
+      // All are busy, or nobody knows as whom to read: the device does.
+    } finally {
+      if (!begun) {
+        fillsNoMore();
+        leave(range);
+      }
+    }
+    return begun;
+  }
+
+  private void fillAll() {
+    boolean done = false;
+    try {
+      for (SharedRange range = next(); range != null; range = next()) {
+        fill(range);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        fillsNoMore();
+      }
+    }
+  }
+
+  private @Nullable SharedRange next() {
+    lock.lock();
+    try {
+      for (int i = 0; i < ranges.size(); i++) {
+        SharedRange range = ranges.get(i);
+        if (range.isWaiting()) {
+          range.begin();
+          return range;
+        }
+      }
+      running = false;
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fillsNoMore() {
+    lock.lock();
+    try {
+      running = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fill(SharedRange range) {
+    long begun = clock.nanos();
+    try {
+      if (range.fill(way)) {
+        together.brought(range.bytes(), clock.nanos() - begun);
+      }
+    } catch (IOException e) {
+      lock.lock();
+      try {
+        ended = true;
+        failure = e;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Where the range ends that has a byte, or will; {@link #NOWHERE} where none has. */
+  public long endOf(long offset) {
+    SharedRange range = at(offset);
+    return range == null ? NOWHERE : range.end();
+  }
+
+  /** The range that has a byte; those that end before it are left. */
+  private @Nullable SharedRange at(long offset) {
+    lock.lock();
+    try {
+      while (!ranges.isEmpty() && ranges.get(0).end() <= offset) {
+        leaveFirst();
+      }
+      return !ranges.isEmpty() && ranges.get(0).covers(offset) ? ranges.get(0) : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where the next range begins, behind an offset that none has; a very large one for none. */
+  public long startBehind(long offset) {
+    if (!hasRanges) {
+      return Long.MAX_VALUE;
+    }
+    lock.lock();
+    try {
+      boolean any = !ranges.isEmpty() && ranges.get(0).start() > offset;
+      return any ? ranges.get(0).start() : Long.MAX_VALUE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Copies what the second way brought from an offset on to a buffer's position, which stays as it
+   * is.
+   *
+   * @param patienceNanos how long a byte is waited for that is not here
+   * @return bytes copied; 0 where no range has the offset, or any more: then it is left, all of it
+   */
+  public int read(long offset, ByteBuffer target, long patienceNanos) {
+    SharedRange range = at(offset);
+    if (range == null) {
+      return 0;
+    }
+    int count = range.read(offset, target, patienceNanos);
+    if (count == 0) {
+      if (!Thread.currentThread().isInterrupted()) {
+        judge(range);
+      }
+      leave(range);
+      return 0;
+    }
+    brought.addAndGet(count);
+    if (offset + count == range.end()) {
+      leave(range);
+    }
+    return count;
+  }
+
+  /** What it says of the second way that a range is not here in time. */
+  private void judge(SharedRange range) {
+    if (range.hasMoved()) {
+      together.late(); // or it failed, which the run is told
+      return;
+    }
+    together.failed(); // as good as silent
+    lock.lock();
+    try {
+      ended = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody wants a range any more. */
+  private void leave(SharedRange range) {
+    lock.lock();
+    try {
+      ranges.remove(range);
+      hasRanges = !ranges.isEmpty();
+      range.leave();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void leaveFirst() {
+    ranges.remove(0).leave();
+    hasRanges = !ranges.isEmpty();
+  }
+
+  /** Leaves all ranges: the reader goes elsewhere, or what the device read ahead is given back. */
+  public void leave() {
+    if (!hasRanges) {
+      return;
+    }
+    lock.lock();
+    try {
+      while (!ranges.isEmpty()) {
+        leaveFirst();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why the second way broke off, once; it brings nothing more to this run. Null if it did not. */
+  public @Nullable IOException takeFailure() {
+    IOException why = failure;
+    if (why != null) {
+      failure = null;
+    }
+    return why;
+  }
+
+  /** Leaves all ranges, and takes on no more. Waits for nothing; idempotent. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      ended = true;
+    } finally {
+      lock.unlock();
+    }
+    leave();
+  }
+}
