@@ -76,6 +76,19 @@ class BlocksAheadTest {
   }
 
   @Test
+  void soDoesARunWhoseEndCameByAnotherWay() throws Exception {
+    byte[] got = new byte[READ];
+    try (ExtentReader reader = fixture.reader()) {
+      for (int at = 0; at < LENGTH / 2; at += READ) {
+        reader.read(at, got, 0, READ);
+      }
+      assertThat(begun()).isZero();
+      reader.cameElsewhere(LENGTH / 2, LENGTH / 2);
+    }
+    assertThat(begun()).isEqualTo(1);
+  }
+
+  @Test
   void shortReadsBeginNothing() throws Exception {
     byte[] got = new byte[READ];
     try (ExtentReader positional = fixture.reader()) {
