@@ -296,7 +296,7 @@ public final class SharedRun implements AutoCloseable {
     }
     int count = range.read(offset, target, patienceNanos);
     if (count == 0) {
-      if (!Thread.currentThread().isInterrupted()) {
+      if (isWanted(range) && !Thread.currentThread().isInterrupted()) {
         judge(range);
       }
       leave(range);
@@ -307,6 +307,16 @@ public final class SharedRun implements AutoCloseable {
       leave(range);
     }
     return count;
+  }
+
+  /** Whether nobody has left it meanwhile. */
+  private boolean isWanted(SharedRange range) {
+    lock.lock();
+    try {
+      return ranges.contains(range);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What it says of the second way that a range is not here in time. */
