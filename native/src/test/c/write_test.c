@@ -1,98 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Leases and writes under AddressSanitizer and UBSan, on a temporary file, by io_uring and by pwrite.
- * argv[1]: a directory. Nothing outside of the slot may change.
+ * argv[1]: a directory.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "check.h"
-#include "write_device.h"
-#include "write_lease.h"
-#include "write_slot.h"
-
-enum { UNIT = 4096, UNITS = 1024, BYTES = UNITS * UNIT, SLOT_UNITS = 600, OLD = 0x5a };
-
-static const int64_t SECOND = 1000000000;
-
-/* A slot of three extents, not in the device's order, the second one longer than one write. */
-static const int64_t PLACES[] = {700 * UNIT, 20 * UNIT, 10 * UNIT};
-static const int64_t LENGTHS[] = {50 * UNIT, 545 * UNIT, 5 * UNIT};
-
-static const char *path;
-static unsigned options;
-static unsigned char *source;
-static unsigned char *expected;
-static int64_t writer;
-static int64_t lease;
-
-static int64_t in_seconds(int seconds) { return rdio_read_clocks().boot + seconds * SECOND; }
-
-static int64_t new_lease(int seconds) {
-  struct rdio_writer *device;
-  CHECK(rdio_writer_enter(writer, &device) == 0);
-  struct rdio_slot_map map;
-  CHECK(rdio_slot_map_make(&map, PLACES, LENGTHS, 3, UNIT, device->size, device->block) == 0);
-  int64_t handle = rdio_lease_add(device, &map, in_seconds(seconds));
-  rdio_writer_leave(device);
-  return handle;
-}
-
-static void open_all(void) {
-  memset(expected, OLD, BYTES);
-  FILE *file = fopen(path, "wb");
-  CHECK(file != NULL && fwrite(expected, 1, BYTES, file) == BYTES && fclose(file) == 0);
-  writer = rdio_writer_open(path, options);
-  CHECK(writer > 0);
-  lease = new_lease(600);
-  CHECK(lease > 0);
-  unsigned char *stamps = aligned_alloc(UNIT, 3 * UNIT);
-  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EPERM);
-  CHECK(rdio_slot_read_stamps(lease, stamps, 3 * UNIT - 1) == -EINVAL);
-  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EPERM);
-  CHECK(rdio_slot_read_stamps(lease, stamps, 3 * UNIT) == 3);
-  CHECK(stamps[0] == OLD && stamps[3 * UNIT - 1] == OLD);
-  free(stamps);
-}
-
-static void place_expected(int64_t offset, const unsigned char *from, int64_t length) {
-  for (int64_t i = 0; i < length; i++) {
-    int64_t at = offset + i;
-    int extent = 0;
-    while (at >= LENGTHS[extent]) {
-      at -= LENGTHS[extent++];
-    }
-    expected[PLACES[extent] + at] = from[i];
-  }
-}
-
-static void file_is_as_expected(void) {
-  unsigned char *found = malloc(BYTES);
-  FILE *file = fopen(path, "rb");
-  CHECK(file != NULL && fread(found, 1, BYTES, file) == BYTES && fclose(file) == 0);
-  CHECK(memcmp(found, expected, BYTES) == 0);
-  free(found);
-}
-
-static void close_all(int quiet) {
-  CHECK(rdio_writer_close(writer) == -EBUSY);
-  CHECK(rdio_lease_release(lease) == -EINVAL);
-  CHECK(rdio_lease_end(lease, 0) == 0);
-  CHECK(rdio_lease_end(lease, SECOND) == 0);
-  CHECK(rdio_writer_close(writer) == -EBUSY);
-  CHECK(rdio_lease_release(lease) == quiet);
-  CHECK(rdio_lease_release(lease) == -ENOENT);
-  CHECK(rdio_writer_close(writer) == 0);
-  CHECK(rdio_writer_close(writer) == -EBADF);
-  CHECK(rdio_writer_flush(writer) == -EBADF);
-  file_is_as_expected();
-}
+#include "write_fixture.h"
 
 static void writes_whole_slot(void) {
   open_all();
@@ -174,122 +89,6 @@ static void ends_all_after_a_pause(void) {
   CHECK(rdio_lease_renew(other, in_seconds(600)) == -ECANCELED);
   CHECK(rdio_lease_end(other, 0) == 0);
   CHECK(rdio_lease_release(other) == 0);
-  close_all(1);
-}
-
-static int64_t by_halves(int64_t result, int64_t length) {
-  return result == length && length > UNIT ? length / 2 / UNIT * UNIT : result;
-}
-static int64_t not_now(int64_t result, int64_t length) {
-  static int count;
-  return length >= UNIT && count++ % 2 == 0 ? -EAGAIN : result;
-}
-static int64_t odd_part(int64_t result, int64_t length) {
-  (void)length;
-  return result > 0 ? result - 1 : result;
-}
-static int64_t nothing(int64_t result, int64_t length) {
-  (void)length;
-  return result > 0 ? 0 : result;
-}
-static int64_t broken(int64_t result, int64_t length) {
-  (void)length;
-  return result > 0 ? -EIO : result;
-}
-
-static void goes_on_behind_parts(void) {
-  open_all();
-  rdio_hook_result = by_halves;
-  CHECK(rdio_slot_write(lease, 0, source, SLOT_UNITS * UNIT, false) == 0);
-  rdio_hook_result = NULL;
-  place_expected(0, source, SLOT_UNITS * UNIT);
-  close_all(0);
-  if ((options & RDIO_WRITER_BY_PWRITE) == 0) {
-    open_all();
-    rdio_hook_result = not_now;
-    int error = rdio_slot_write(lease, 0, source, 40 * UNIT, false);
-    rdio_hook_result = NULL;
-    CHECK(error == 0 || error == -EAGAIN); /* by pwrite, where there is no io_uring, it is an error */
-    place_expected(0, source, 40 * UNIT);
-    close_all(error != 0);
-  }
-}
-
-static void tells_of_errors(void) {
-  int64_t (*const faults[])(int64_t, int64_t) = {odd_part, nothing, broken};
-  for (int i = 0; i < 3; i++) {
-    open_all();
-    rdio_hook_result = faults[i];
-    CHECK(rdio_slot_write(lease, 0, source, 2 * UNIT, false) == -EIO);
-    rdio_hook_result = NULL;
-    place_expected(0, source, 2 * UNIT);
-    close_all(1);
-  }
-  open_all();
-  struct rdio_lease *inside;
-  CHECK(rdio_lease_enter(lease, &inside) == 0);
-  int fd = inside->writer->fd;
-  inside->writer->fd = open(path, O_RDONLY | O_DIRECT);
-  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EBADF);
-  close(inside->writer->fd);
-  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EBADF);
-  inside->writer->fd = fd;
-  rdio_lease_leave(inside, false);
-  close_all(1);
-}
-
-/* The answers to come, whatever the device says; what it did is expected to be there. */
-static const int *answers;
-static int answered;
-
-/* Two pieces: the first extent, and one unit of the second. */
-enum { TWO_PIECES = 51 * UNIT };
-
-static int64_t as_told(int64_t result, int64_t length) {
-  if (result > 0) {
-    int64_t offset = length == UNIT ? TWO_PIECES - UNIT : 0;
-    place_expected(offset, source + offset, length);
-  }
-  return answers[answered++];
-}
-
-/* By pwrite, and where there is no io_uring, nothing is sent behind the first error. */
-static void tells_of_what_leaves_most_open(void) {
-  static const int given[][2] = {{-EBADE, -EIO}, {-EIO, -EBADE}, {-EBADE, -EBADE}};
-  static const int told[] = {-EIO, -EIO, -EBADE};
-  for (int i = 0; i < 3; i++) {
-    open_all();
-    answers = given[i];
-    answered = 0;
-    rdio_hook_result = as_told;
-    int error = rdio_slot_write(lease, 0, source, TWO_PIECES, false);
-    rdio_hook_result = NULL;
-    CHECK(error == (answered == 2 ? told[i] : given[i][0]));
-    CHECK(answered == 2 || (options & RDIO_WRITER_BY_PWRITE) != 0 || !has_to_run_all());
-    close_all(1);
-  }
-}
-
-static struct rdio_lease *looked_at;
-
-static void over_behind_this_look(void) { looked_at->deadline = rdio_read_clocks().boot; }
-
-/* Of a piece that was sent, while the next one came too late to be sent. */
-static void tells_of_an_error_rather_than_of_the_look(void) {
-  static const int given[] = {-EIO};
-  open_all();
-  CHECK(rdio_lease_enter(lease, &looked_at) == 0);
-  int64_t deadline = looked_at->deadline;
-  answers = given;
-  answered = 0;
-  rdio_hook_looked = over_behind_this_look; /* the timer stays where it was */
-  rdio_hook_result = as_told;
-  CHECK(rdio_slot_write(lease, 0, source, TWO_PIECES, false) == -EIO);
-  CHECK(answered == 1);
-  rdio_hook_result = NULL;
-  rdio_hook_looked = NULL;
-  looked_at->deadline = deadline;
-  rdio_lease_leave(looked_at, false);
   close_all(1);
 }
 
@@ -446,28 +245,13 @@ static void all(void) {
   looks_at_deadline();
   ended_one_writes_nothing();
   ends_all_after_a_pause();
-  goes_on_behind_parts();
-  tells_of_errors();
-  tells_of_what_leaves_most_open();
-  tells_of_an_error_rather_than_of_the_look();
   end_waits_for_windows();
   many_threads_write();
   close_keeps_nobody_waiting();
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: write_test DIRECTORY\n");
-    return 2;
-  }
-  char name[PATH_MAX];
-  snprintf(name, sizeof name, "%s/write_test.%ld", argv[1], (long)getpid());
-  path = name;
-  source = aligned_alloc(UNIT, BYTES);
-  expected = malloc(BYTES);
-  for (int i = 0; i < BYTES; i++) {
-    source[i] = (unsigned char)(i * 7 + i / UNIT + 1);
-  }
+  begin(argc, argv);
   options = RDIO_WRITER_IMAGE;
   all();
   opens_nothing_else();
@@ -475,8 +259,5 @@ int main(int argc, char **argv) {
   many_devices_are_open();
   options = RDIO_WRITER_IMAGE | RDIO_WRITER_BY_PWRITE;
   all();
-  free(source);
-  free(expected);
-  unlink(path);
-  return failures == 0 ? 0 : 1;
+  return finish();
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,13 @@ final class NativeLibraryTest {
   }
 
   private static void run(String... command) throws Exception {
-    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    Process process = new ProcessBuilder(command).inheritIO().start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("%s ends", List.of(command)).isTrue();
+      assertThat(process.exitValue()).as("status of %s", List.of(command)).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   /** As the header of ELF has it at this place: one file for a wrong one is loaded by nobody. */

@@ -15,6 +15,7 @@ import io.rdio.agent.ipc.RawLane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.nativeio.LocalSocket;
 import java.io.EOFException;
@@ -241,7 +242,7 @@ class AgentLimitsTest {
     } finally {
       enough.set(true);
       for (Thread thread : flood) {
-        thread.join();
+        Patience.join(thread);
       }
     }
     assertThat(agent.server().counters().failures.sum()).isZero();

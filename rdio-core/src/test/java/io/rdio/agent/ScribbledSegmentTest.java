@@ -11,6 +11,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.TestBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,7 +70,7 @@ class ScribbledSegmentTest {
         }
       } finally {
         stop.set(true);
-        scribbler.join();
+        Patience.join(scribbler);
       }
     }
     int reads = agent.reads.device.reads();

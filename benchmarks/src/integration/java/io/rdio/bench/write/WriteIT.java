@@ -29,7 +29,7 @@ class WriteIT {
             folder,
             Map.of(),
             ("write --replication 2 --size 16m --arrays 64k --sizes 32k,1m --block-size 8m"
-                    + " --pool 64m --rounds 1 --seconds 0.2 --json "
+                    + " --pool 64m --rounds 1 --seconds 0.2 --warm-up 1 --json "
                     + json)
                 .split(" ", -1));
     assertThat(output).contains("× 2, arrays of 64 KiB", "× 2, 1 MiB", "bytes on all links");

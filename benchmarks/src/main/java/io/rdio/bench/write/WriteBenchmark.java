@@ -20,7 +20,7 @@ import java.util.Map;
 /**
  * Streams and objects, by stock HDFS and by the agent in turn; where files are erasure-coded, by
  * the agent with immediate and with deferred parity. Each way has one client JVM over all rounds;
- * the first round is not measured.
+ * the first round is not measured, and what is written to warm up is not.
  *
  * @param seen what was seen besides what the passes have; filled by the run
  */
@@ -85,6 +85,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
         passes.anyWay(load); // which stock HDFS writes for both
       }
     }
+    warmUp(cluster, writes);
     for (int round = 0; round <= plan.rounds(); round++) {
       cluster.say(
           round == 0
@@ -101,6 +102,21 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
     }
     seen.put(Seen.SLOTS_MADE, writes.counter("SlotsMade"));
     seen.put(Seen.SLOTS_ZEROED, writes.counter("SlotsZeroed"));
+  }
+
+  /** The work of a DataNode goes by blocks: this has it see many. */
+  private void warmUp(BenchCluster cluster, FileWrites writes) throws IOException {
+    for (Load load : plan.warmUp()) {
+      for (Way way : ways()) {
+        cluster.say("Warming up, " + load + " by " + way.label() + "...");
+        long end = System.nanoTime() + (long) (plan.warmUpSeconds() * 1e9);
+        double left = plan.warmUpSeconds();
+        while (left > 0) {
+          writes.measure(way, load.files(), plan.threads(), load.output(), left);
+          left = (end - System.nanoTime()) / 1e9;
+        }
+      }
+    }
   }
 
   @Override
@@ -122,6 +138,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
     fields.put("threads", plan.threads());
     fields.put("rounds", plan.rounds());
     fields.put("seconds", plan.seconds());
+    fields.put("warm_up_seconds", plan.warmUpSeconds());
     fields.put("pool_bytes", plan.poolBytes());
     fields.put("small_bytes", plan.smallBytes());
     return fields;

@@ -110,6 +110,14 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
               + " Default: ${DEFAULT-VALUE}.")
   private double seconds = 3;
 
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      description =
+          "Seconds for which each way writes files of 1 MiB before the rounds: a cluster's DataNodes"
+              + " have run for days, and their code is compiled. Default: ${DEFAULT-VALUE}.")
+  private double warmUp = 20;
+
   @Override
   protected ClusterBenchmark<Load> benchmark() {
     WritePlan plan =
@@ -126,7 +134,8 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
             Sizes.parse(small),
             threads,
             rounds,
-            seconds);
+            seconds,
+            warmUp);
     boolean isLeast = pool.isEmpty() && !policy.isEmpty();
     return new WriteBenchmark((isLeast ? plan.withLeastPool() : plan).checked());
   }

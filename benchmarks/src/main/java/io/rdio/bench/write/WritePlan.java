@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads that write at the same time
  * @param rounds that are measured
  * @param seconds in which objects are begun
+ * @param warmUpSeconds for which each way writes small files before the rounds, as begun passes
  */
 record WritePlan(
     List<Redundancy> redundancies,
@@ -35,7 +36,8 @@ record WritePlan(
     long smallBytes,
     int threads,
     int rounds,
-    double seconds) {
+    double seconds,
+    double warmUpSeconds) {
   private static final long MEBIBYTE = 1L << 20;
 
   private static final int OBJECT_ARRAY_BYTES_MAX = 1 << 20;
@@ -45,6 +47,9 @@ record WritePlan(
 
   /** The least pool, in bytes, that nobody named. */
   private static final long POOL_MIN = 512 * MEBIBYTE;
+
+  private static final int WARM_UP_FILES_MAX = 16;
+  private static final long WARM_UP_POOL_PART = 16 * MEBIBYTE;
 
   /** Of one pass: enough for percentiles, and soon removed. */
   private static final int OBJECTS_MAX = 500;
@@ -65,6 +70,7 @@ record WritePlan(
     Checks.requireOneOrMore("--threads", threads);
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requirePositive("--seconds", seconds);
+    Checks.requirePositive("--warm-up", warmUpSeconds);
     if (blockBytes % MEBIBYTE != 0 || blockBytes > 1 << 30) {
       throw new IllegalArgumentException(
           "--block-size " + blockBytes + ": must be a multiple of 1m, of 1g at most");
@@ -104,7 +110,8 @@ record WritePlan(
         smallBytes,
         threads,
         rounds,
-        seconds);
+        seconds,
+        warmUpSeconds);
   }
 
   private List<Long> objectsOfAgent() {
@@ -166,6 +173,20 @@ record WritePlan(
       loads.add(new Load(false, redundancy, output, files(redundancy, output)));
     }
     return loads.stream();
+  }
+
+  /** Small files of each redundancy, as many as any pool has small slots for. */
+  List<Load> warmUp() {
+    int files = (int) Math.max(1, Math.min(WARM_UP_FILES_MAX, poolBytes / WARM_UP_POOL_PART));
+    return redundancies.stream()
+        .map(
+            each -> {
+              long block = each.fittingBlock(MEBIBYTE, MEBIBYTE);
+              int array = OBJECT_ARRAY_BYTES_MAX;
+              Output output = new Output(MEBIBYTE, array, block, each.replication());
+              return new Load(false, each, output, Math.max(threads, files));
+            })
+        .toList();
   }
 
   /** As many as one pool has slots for: the NameNode may put all of them on one DataNode. */

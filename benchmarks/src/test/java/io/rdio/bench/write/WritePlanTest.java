@@ -26,7 +26,8 @@ class WritePlanTest {
         MIB,
         threads,
         3,
-        1);
+        1,
+        20);
   }
 
   @Test
@@ -79,7 +80,8 @@ class WritePlanTest {
             MIB,
             threads,
             3,
-            1);
+            1,
+            20);
     return unsized.withLeastPool().checked();
   }
 
@@ -91,6 +93,17 @@ class WritePlanTest {
     assertThat(coded("RS-6-3-1024k", List.of(2048 * MIB), 2).poolBytes())
         .as("3 groups of each thread")
         .isEqualTo(12 * BLOCK);
+  }
+
+  @Test
+  void warmsUpWithAsManySmallFilesAsPoolsHaveSlotsFor() {
+    Output small = new Output(MIB, 1 << 20, MIB, 1);
+    assertThat(plan(List.of(), false, 1).warmUp())
+        .containsExactly(
+            new Load(false, ONE, small, 16),
+            new Load(false, THREE, new Output(MIB, 1 << 20, MIB, 3), 16));
+    assertThat(coded("RS-6-3-1024k", List.of(), 20).warmUp())
+        .containsExactly(new Load(false, coded(), small, 20));
   }
 
   @Test

@@ -4,7 +4,6 @@ package io.rdio.hdfs.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,24 +81,12 @@ public final class ClassArchiveMaker {
   private static void shell(Cluster cluster, boolean rdio, String... arguments) throws IOException {
     String[] command = Stream.concat(Stream.of(SHELL), Stream.of(arguments)).toArray(String[]::new);
     Process process =
-        cluster
-            .jvm(cluster.confFolder(rdio), List.of(), command)
-            .redirectErrorStream(true)
-            .redirectOutput(cluster.folder().resolve("client.log").toFile())
-            .start();
+        cluster.jvm(cluster.confFolder(rdio), List.of(), command).redirectErrorStream(true).start();
     cluster.killLater(process);
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            String.join(" ", command)
-                + " ended with status "
-                + process.exitValue()
-                + ": "
-                + Files.readString(cluster.folder().resolve("client.log")));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while waiting for " + arguments[0]);
+    String name = String.join(" ", command);
+    ProcessEnd end = ProcessEnd.of(process, name);
+    if (end.status() != 0) {
+      throw new IOException(name + " ended with status " + end.status() + ": " + end.output());
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,13 @@ import org.apache.hadoop.util.JsonSerialization;
 /** A NameNode or DataNode: a JVM of its own with Hadoop's own main class. Not thread-safe. */
 public final class HadoopDaemon {
   private static final Duration STOP_TIME_MAX = Duration.ofSeconds(20);
+
+  /** Behind SIGKILL: as long as a device keeps a thread of it. */
+  private static final Duration KILL_TIME_MAX = Duration.ofMinutes(5);
+
+  /** For the next bytes of a page, on an emulated processor; a stopped daemon sends none. */
+  private static final Duration PAGE_TIME_MAX = Duration.ofMinutes(3);
+
   private static final int POLL_MILLIS = 100;
 
   /** Tells from its /jmx page whether a daemon does its work. */
@@ -107,12 +115,15 @@ public final class HadoopDaemon {
    * One bean of the daemon's /jmx page.
    *
    * @param query such as {@code Hadoop:service=DataNode,name=DataNodeInfo}
-   * @throws IOException if the page or the bean is not there
+   * @throws IOException if the page or the bean is not there, or does not come in time
    */
   public Map<String, Object> jmx(String query) throws IOException {
     URI page = URI.create("http://" + httpAddress + "/jmx?qry=" + query);
+    URLConnection connection = page.toURL().openConnection();
+    connection.setConnectTimeout((int) PAGE_TIME_MAX.toMillis());
+    connection.setReadTimeout((int) PAGE_TIME_MAX.toMillis());
     Map<?, ?> answer;
-    try (InputStream in = page.toURL().openStream()) {
+    try (InputStream in = connection.getInputStream()) {
       answer =
           new JsonSerialization<>(Map.class, false, false)
               .fromJson(new String(in.readAllBytes(), UTF_8));
@@ -173,8 +184,20 @@ public final class HadoopDaemon {
 
   private void awaitEnd() throws IOException {
     try {
-      if (!process.waitFor(STOP_TIME_MAX.toSeconds(), TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
+      if (process.waitFor(STOP_TIME_MAX.toSeconds(), TimeUnit.SECONDS)) {
+        return;
+      }
+      if (!process.destroyForcibly().waitFor(KILL_TIME_MAX.toSeconds(), TimeUnit.SECONDS)) {
+        throw new IOException(
+            name
+                + ", process "
+                + process.pid()
+                + ", has not ended "
+                + KILL_TIME_MAX.toSeconds()
+                + " s after SIGKILL; the end of "
+                + log
+                + ":\n"
+                + endOfLog());
       }
     } catch (InterruptedException e) {
       throw interrupted();

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Leaves nothing behind, however this JVM ends. What must be undone is written to a journal before
@@ -20,6 +21,9 @@ import java.util.Objects;
  * <p>Thread-safe. Paths handed in must not contain white space.
  */
 public final class Teardown implements AutoCloseable {
+  /** Longer than all that the guard waits for, of whatever is there to be undone. */
+  private static final int UNDO_MINUTES_MAX = 10;
+
   private final Path folder;
   private final Process guard;
   private final OutputStream leash;
@@ -98,10 +102,22 @@ public final class Teardown implements AutoCloseable {
     close();
   }
 
-  /** Undoes everything and waits until that is done. May be called again. */
+  /**
+   * Undoes everything and waits until that is done. May be called again.
+   *
+   * @throws UncheckedIOException if it is not done in ten minutes, as while a device does not let
+   *     a killed process go: the guard goes on with it
+   */
   @Override
   public void close() {
-    undo();
+    try {
+      undo();
+    } finally {
+      forgetHook();
+    }
+  }
+
+  private void forgetHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shuttingDown) {
@@ -117,7 +133,15 @@ public final class Teardown implements AutoCloseable {
   private synchronized void undo() {
     try {
       leash.close();
-      guard.waitFor();
+      if (!guard.waitFor(UNDO_MINUTES_MAX, TimeUnit.MINUTES)) {
+        throw new IOException(
+            folder
+                + " has not been undone in "
+                + UNDO_MINUTES_MAX
+                + " minutes; its guard, process "
+                + guard.pid()
+                + ", goes on, and says why on standard error");
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -6,14 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -40,6 +41,12 @@ record ReadPass(
   private static final List<String> CLIENT_OPTIONS = List.of("-Xmx512m", "-Drdio.log.level=WARN");
   private static final double NANOS = 1e9;
   private static final int BUFFER_BYTES = 1 << 16;
+
+  /** What a JVM may take beside a second for each of {@link #SLOWEST_SECOND}. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /** Bytes that even the slowest disk brings in a second. */
+  private static final long SLOWEST_SECOND = 1 << 20;
 
   /** How an application reads. */
   enum Way {
@@ -95,8 +102,7 @@ record ReadPass(
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     cluster.killLater(client);
-    Consumed consumed = way == Way.CAT ? digest(client, progress) : follow(client, progress);
-    awaitSuccess(client, way);
+    Consumed consumed = consume(client, way, bytes, progress);
     progress.at(bytes);
     return new ReadPass(
         way,
@@ -121,13 +127,31 @@ record ReadPass(
             "conf-agent", true, Map.of(RdioConfigKeys.CLIENT_AGENT.name(), "required"));
   }
 
+  /** Waits for what a client makes of a file of so many bytes, and for its end. */
+  private static Consumed consume(Process client, Way way, long bytes, Progress progress)
+      throws IOException {
+    String name = "reading by " + way.label;
+    Duration max = PATIENCE.plusSeconds(bytes / SLOWEST_SECOND);
+    Consumed consumed =
+        ProcessEnd.read(
+            client,
+            name,
+            max,
+            output -> way == Way.CAT ? digest(output, progress) : follow(output, progress));
+    int status = ProcessEnd.statusOf(client, name, max);
+    if (status != 0) {
+      throw new IOException(name + " ended with status " + status);
+    }
+    return consumed;
+  }
+
   /** Reads the file's bytes from the client's standard output. */
-  private static Consumed digest(Process client, Progress progress) throws IOException {
+  private static Consumed digest(InputStream output, Progress progress) throws IOException {
     MessageDigest digest = RandomContent.sha256();
     byte[] buffer = new byte[BUFFER_BYTES];
     long done = 0;
     long start = System.nanoTime();
-    try (InputStream in = client.getInputStream()) {
+    try (InputStream in = output) {
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         if (done == 0) {
           start = System.nanoTime();
@@ -141,10 +165,9 @@ record ReadPass(
   }
 
   /** Reads what {@link FileSystemReader} says. */
-  private static Consumed follow(Process client, Progress progress) throws IOException {
+  private static Consumed follow(InputStream output, Progress progress) throws IOException {
     Consumed result = new Consumed("", 0);
-    try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(output, UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String[] words = line.split(" ", -1);
         switch (words[0]) {
@@ -155,17 +178,5 @@ record ReadPass(
       }
     }
     return result;
-  }
-
-  private static void awaitSuccess(Process client, Way way) throws IOException {
-    try {
-      int status = client.waitFor();
-      if (status != 0) {
-        throw new IOException("reading by " + way.label + " ended with status " + status);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while reading by " + way.label);
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.load;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.Closeable;
 import java.io.IOException;
@@ -143,7 +144,7 @@ final class Applications {
   }
 
   /** Reads a file by a process that lives no longer than that. */
-  static void cat(ScrapedCluster cluster) throws IOException, InterruptedException {
+  static void cat(ScrapedCluster cluster) throws IOException {
     Process process =
         cluster
             .shell("-cat", PROBED.toString())
@@ -151,7 +152,7 @@ final class Applications {
             .redirectError(Redirect.INHERIT)
             .start();
     cluster.killLater(process);
-    int status = process.waitFor();
+    int status = ProcessEnd.statusOf(process, "hdfs dfs -cat");
     if (status != 0) {
       throw new IOException("hdfs dfs -cat ended with status " + status);
     }

@@ -45,7 +45,7 @@ final class MixedLoad {
 
   /** A piece of an application's work. */
   interface Step {
-    void take() throws IOException, InterruptedException;
+    void take() throws IOException;
   }
 
   /**

@@ -9,10 +9,10 @@ import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopClassPath;
 import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.cluster.HadoopJvm;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.SiteFiles;
 import io.rdio.hdfs.cluster.Teardown;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -281,13 +281,8 @@ final class FabricHdfs implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException("NameNode -format failed:\n" + Files.readString(log));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while formatting the NameNode");
+    if (ProcessEnd.statusOf(process, "NameNode -format", Waits.ANSWER) != 0) {
+      throw new IOException("NameNode -format failed:\n" + Files.readString(log));
     }
   }
 

@@ -3,11 +3,11 @@ package io.rdio.hdfs.testbed;
 
 import static io.rdio.hdfs.testbed.Host.CLIENT;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.Shell;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -29,6 +29,8 @@ import java.util.concurrent.locks.LockSupport;
 final class FencedXfsPart {
   private static final FileSet FILE = new FileSet("/fenced/file", 1, 8L << 20);
   private static final FileSet LATER = new FileSet("/fenced/later", 20, 20_000);
+
+  private static final String CAT = "hdfs dfs -cat";
 
   /** Of the agent's figures. */
   private static final String REFUSALS = "refusals_total{reason=\"XFS_NEEDS_DATANODE\"}";
@@ -139,20 +141,20 @@ final class FencedXfsPart {
     Process process = command.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       process.getOutputStream().close();
-      MessageDigest digest = RandomContent.sha256();
-      try (InputStream bytes = new DigestInputStream(process.getInputStream(), digest)) {
-        bytes.transferTo(OutputStream.nullOutputStream());
-      }
-      out.println("testbed: hdfs dfs -cat ended with " + process.waitFor());
-      return RandomContent.hex(digest);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      IOException interrupted = new InterruptedIOException("interrupted in hdfs dfs -cat");
-      interrupted.initCause(e);
-      throw interrupted;
+      String sha256 = ProcessEnd.read(process, CAT, Waits.ANSWER, FencedXfsPart::digestOf);
+      out.println("testbed: " + CAT + " ended with " + ProcessEnd.statusOf(process, CAT));
+      return sha256;
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  private static String digestOf(InputStream output) throws IOException {
+    MessageDigest digest = RandomContent.sha256();
+    try (InputStream bytes = new DigestInputStream(output, digest)) {
+      bytes.transferTo(OutputStream.nullOutputStream());
+    }
+    return RandomContent.hex(digest);
   }
 
   /** For the JSON: each check, and whether it held. */

@@ -2,10 +2,9 @@
 package io.rdio.hdfs.testbed;
 
 import static io.rdio.hdfs.testbed.Host.CLIENT;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,27 +37,21 @@ final class HostCommands {
   Said fence(String... words) throws IOException {
     List<String> all = new ArrayList<>(List.of("fence", "--as", FENCER));
     all.addAll(List.of(words));
-    return run(hdfs.rdio(all.toArray(String[]::new)));
+    return run("rdio fence", hdfs.rdio(all.toArray(String[]::new)));
   }
 
   /** {@code rdio doctor} of a file. */
   Said doctor(String file) throws IOException {
-    return run(hdfs.rdio("doctor", file));
+    return run("rdio doctor", hdfs.rdio("doctor", file));
   }
 
-  private Said run(ProcessBuilder command) throws IOException {
+  private Said run(String name, ProcessBuilder command) throws IOException {
     Process process = CLIENT.place(command).redirectErrorStream(true).start();
     try {
       process.getOutputStream().close();
-      String text = new String(process.getInputStream().readAllBytes(), UTF_8);
-      int status = process.waitFor();
-      out.println(text);
-      return new Said(status, text);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      IOException interrupted = new InterruptedIOException("interrupted in a command");
-      interrupted.initCause(e);
-      throw interrupted;
+      ProcessEnd end = ProcessEnd.of(process, name, Waits.ANSWER);
+      out.println(end.output());
+      return new Said(end.status(), end.output());
     } finally {
       process.destroyForcibly();
     }

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +26,11 @@ class TeardownIT {
   private static final Path LOG = Path.of("target", "teardown.err");
   private static final Path GROUPS = Path.of("/sys/fs/cgroup/memory");
 
-  /** Makes a volume and a process, says where, and stays. */
+  /** Makes a volume and a process, says where, and stays as long as the test. */
   static final class Owner {
     private Owner() {}
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
       Path folder = Files.createTempDirectory("rdio-teardown-");
       Teardown teardown = Teardown.of(folder);
       LoopVolume volume =
@@ -44,15 +43,15 @@ class TeardownIT {
               .start();
       teardown.killLater(busy.pid());
       System.out.println(folder);
-      busy.waitFor();
+      System.in.read();
     }
   }
 
-  /** Is in a control group that it made, says where its folder is, and stays. */
+  /** Is in a control group that it made, says where its folder is, and stays as the other. */
   static final class Member {
     private Member() {}
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
       Path folder = Files.createTempDirectory("rdio-teardown-");
       Path group = group(folder);
       Teardown.of(folder).removeGroupLater(group);
@@ -60,7 +59,7 @@ class TeardownIT {
       String pid = Long.toString(ProcessHandle.current().pid());
       Files.writeString(group.resolve("cgroup.procs"), pid);
       System.out.println(folder);
-      new CountDownLatch(1).await();
+      System.in.read();
     }
   }
 

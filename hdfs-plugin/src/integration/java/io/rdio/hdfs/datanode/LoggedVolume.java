@@ -20,9 +20,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 
 /**
  * A file system of ext4 for a DataNode, and an agent's own way to its device: two block devices
@@ -120,9 +120,14 @@ final class LoggedVolume implements AutoCloseable {
     return log;
   }
 
+  /** The agent's own way to it: a device node. */
+  Path agentsNode() {
+    return agentsLoop.node();
+  }
+
   /** What {@code dfs.client.rdio.devices} says of it, so that an agent goes its own way. */
   String asKey() throws IOException {
-    return files.uuid() + "=" + agentsLoop.node();
+    return files.uuid() + "=" + agentsNode();
   }
 
   private Path base() {
@@ -150,8 +155,9 @@ final class LoggedVolume implements AutoCloseable {
    *
    * @param positions when, by how many of the log's entries the device was told then
    * @param deaf ways by which it ignores flushes
+   * @param random as in {@link ReplayedCache#losePower}
    */
-  void cutAt(NavigableSet<Integer> positions, Set<String> deaf, Random random, Cut cut)
+  void cutAt(NavigableSet<Integer> positions, Set<String> deaf, RandomGenerator random, Cut cut)
       throws IOException {
     Path medium = folder.resolve("medium");
     Path left = folder.resolve("left");
@@ -177,7 +183,7 @@ final class LoggedVolume implements AutoCloseable {
   }
 
   /** Has it be what a loss of power at the log's end leaves. Nobody uses it meanwhile. */
-  void losePower(Random random) throws IOException {
+  void losePower(RandomGenerator random) throws IOException {
     files.unmount();
     NavigableSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
     cutAt(end, Set.of(), random, (left, position) -> putInPlace(left));

@@ -4,10 +4,6 @@ package io.rdio.hdfs.datanode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.core.block.BlockKey;
-import io.rdio.core.testing.DeviceLog;
-import io.rdio.core.testing.LoopDevice;
-import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Resources;
 import io.rdio.datanode.allocate.WriteFaultInjector;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -19,14 +15,7 @@ import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -47,8 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * between any two I/Os of DataNode and agent: any sectors of what was not flushed are gone, those
  * that the agent wrote unless the agent itself has flushed. What was answered by then is there.
  *
- * <p>At a few moments by chance, with {@code -Drdio.test.all=true} at all; {@code
- * -Drdio.cuts.seed=N} repeats a run's choices as long as the log is as long.
+ * <p>At which moments: see {@link PowerCuts}. Of slots that come back is {@code LostRecycleIT}.
  */
 @Tag("loop")
 final class LostCacheIT {
@@ -62,10 +50,7 @@ final class LostCacheIT {
 
   private static final int SETTLED = 3;
   private static final int SLOTS = 16;
-  private static final int CUTS = 24;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
-  private static final long SEED = Long.getLong("rdio.cuts.seed", System.nanoTime());
   private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
   @TempDir static java.nio.file.Path nameDirectory;
@@ -77,29 +62,7 @@ final class LostCacheIT {
   private static final SeededFile CLOSED_FILE = file("/closed", CLOSED);
   private static final SeededFile OPEN_FILE = file("/open", OPEN);
 
-  private final Random random = new Random(SEED);
-
-  /** Says in the log how far a block is. */
-  private static final class Marks extends WriteFaultInjector {
-    @Override
-    public void afterLease(BlockKey block) {
-      mark(block, Stage.LEASED);
-    }
-
-    @Override
-    public void beforeHold(BlockKey block) {
-      mark(block, Stage.COMMITTING);
-    }
-
-    @Override
-    public void beforeAnswer(BlockKey block) {
-      mark(block, Stage.COMMITTED);
-    }
-
-    private static void mark(BlockKey block, Stage stage) {
-      volume.log().mark(stage + " " + block.blockId());
-    }
-  }
+  private final PowerCuts cuts = new PowerCuts(volume, PROMISED);
 
   private static SeededFile file(String name, int length) {
     return new SeededFile(new Path(name), SeededFile.random(length, name.hashCode()));
@@ -120,7 +83,7 @@ final class LostCacheIT {
     awaitSlots();
     volume.beginLog();
     try {
-      WriteFaultInjector.set(new Marks());
+      WriteFaultInjector.set(new StageMarks(volume.log(), Stage.COMMITTED));
       writeFiles();
     } finally {
       WriteFaultInjector.set(new WriteFaultInjector());
@@ -187,104 +150,42 @@ final class LostCacheIT {
     Resources.close(rdio, agent, hdfs, volume);
   }
 
-  /** How far each block is when the device was told so much. */
-  private static Map<Long, Stage> stagesAt(int position) {
-    Map<Long, Stage> stages = new HashMap<>();
-    for (DeviceLog.Entry entry : volume.log().entries().subList(0, position)) {
-      if (entry instanceof DeviceLog.Mark mark) {
-        String[] words = mark.what().split(" ", -1);
-        stages.put(Long.valueOf(words[1]), Stage.valueOf(words[0]));
-      }
-    }
-    return stages;
-  }
-
-  /** Behind each mark, and a few by chance, or all. */
-  private NavigableSet<Integer> positions() {
-    List<DeviceLog.Entry> entries = volume.log().entries();
-    NavigableSet<Integer> positions = new TreeSet<>();
-    for (int i = 0; i <= entries.size(); i++) {
-      if (ALL || (i > 0 && entries.get(i - 1) instanceof DeviceLog.Mark)) {
-        positions.add(i);
-      }
-    }
-    random.ints(CUTS, 0, entries.size() + 1).forEach(positions::add);
-    return positions;
-  }
-
-  private static List<String> broken(java.nio.file.Path image, int position) throws IOException {
-    try (LoopDevice loop = LoopDevice.attach(image)) {
-      LoopFileSystem fs;
-      try {
-        fs = LoopFileSystem.existing(loop.node(), "defaults");
-      } catch (IOException e) {
-        return List.of("it cannot be mounted: " + e);
-      }
-      try (fs) {
-        return PROMISED.broken(fs.mountPoint(), stagesAt(position));
-      }
-    }
-  }
-
   @Test
   void eachWayIsFlushedAndEachStageReached() {
-    List<DeviceLog.Entry> entries = volume.log().entries();
-    for (String way : List.of(LoggedVolume.AGENT, LoggedVolume.DATA_NODE)) {
-      assertThat(entries).contains(new DeviceLog.Flush(way));
-      assertThat(entries)
-          .anyMatch(entry -> entry instanceof DeviceLog.Write write && write.way().equals(way));
-    }
-    assertThat(stagesAt(entries.size()).values())
+    cuts.assertBothWaysAreUsed();
+    assertThat(cuts.stages().values())
         .containsExactlyInAnyOrder(
             Stage.COMMITTED, Stage.COMMITTED, Stage.COMMITTED, Stage.COMMITTED, Stage.LEASED);
   }
 
   @Test
   void whatWasAnsweredIsThere() throws IOException {
-    volume.cutAt(
-        positions(),
-        Set.of(),
-        random,
-        (image, position) -> {
-          assertThat(broken(image, position))
-              .as("power lost behind entry %s, -Drdio.cuts.seed=%s", position, SEED)
-              .isEmpty();
-          return true;
-        });
+    cuts.assertPromised();
   }
 
   /** So it is the flushes of either that the other test lives by. */
   @ParameterizedTest
   @ValueSource(strings = {LoggedVolume.AGENT, LoggedVolume.DATA_NODE})
   void whereFlushesByAWayDoNothingItIsNot(String way) throws IOException {
-    List<String> broken = new ArrayList<>();
-    volume.cutAt(
-        positions(),
-        Set.of(way),
-        random,
-        (image, position) -> {
-          broken.addAll(broken(image, position));
-          return broken.isEmpty();
-        });
-    assertThat(broken).isNotEmpty();
+    assertThat(cuts.brokenIfDeafTo(way)).isNotEmpty();
   }
 
   @Test
   void dataNodeServesWhatTheLossHasLeft() throws Exception {
     hdfs.stopDataNode();
-    volume.losePower(random);
+    cuts.losePower();
     hdfs.startDataNode();
     await("the DataNode has its blocks again")
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(IOException.class)
-        .untilAsserted(() -> assertIsWhole(CLOSED_FILE));
+        .untilAsserted(() -> assertIsWhole(hdfs, CLOSED_FILE));
     await().atMost(PATIENCE).until(() -> hdfs.fileSystem.recoverLease(OPEN_FILE.path()));
-    assertIsWhole(new SeededFile(OPEN_FILE.path(), OPEN_FILE.range(0, BLOCK)));
+    assertIsWhole(hdfs, new SeededFile(OPEN_FILE.path(), OPEN_FILE.range(0, BLOCK)));
     assertThat(hdfs.fsck()).contains("is HEALTHY");
   }
 
-  private static void assertIsWhole(SeededFile file) throws IOException {
-    try (FSDataInputStream in = hdfs.fileSystem.open(file.path())) {
+  static void assertIsWhole(InJvmHdfs by, SeededFile file) throws IOException {
+    try (FSDataInputStream in = by.fileSystem.open(file.path())) {
       byte[] found = in.readAllBytes();
       assertThat(found.length).isEqualTo(file.bytes().length);
       file.check(0, found);

@@ -17,7 +17,9 @@ import java.util.Set;
 /**
  * Whether a DataNode's volume, as a loss of power left it, has what was promised of its blocks: a
  * slot that was lent is out of the pool (W2), what has a block's name is whole, its CRCs too, or
- * empty (W5), and what was answered has its name and its hold link (W5, W6).
+ * empty (W5), and what was answered has its name and its hold link (W5, W6). A block that HDFS was
+ * told to delete is gone, or has its own bytes; it is gone before anybody writes to its file again
+ * (W15). What slots are promised to be is {@link PromisedSlots}'.
  */
 final class PromisedBlocks {
   /** Bytes of a meta file's header. */
@@ -28,7 +30,7 @@ final class PromisedBlocks {
   /** Those that were there, durably, before anything happened. */
   private final Set<Long> settled = new HashSet<>();
 
-  /** How far a block is that an agent writes. */
+  /** How far a block is that an agent writes, up to when its file is another one's. */
   enum Stage {
     /** Its slot is lent, and nothing of it is committed. */
     LEASED,
@@ -37,12 +39,31 @@ final class PromisedBlocks {
     COMMITTING,
 
     /** Its commit is about to be answered. */
-    COMMITTED
+    COMMITTED,
+
+    /** The same, where the time of its hold link may be over at any moment since. */
+    FINALIZED,
+
+    /** HDFS is about to be told to delete it. */
+    DELETED,
+
+    /** HDFS has deleted it, and its file, which is kept, is about to be quarantined. */
+    UNNAMED,
+
+    /** That quarantine is over, and its file is about to be stamped. */
+    FREED,
+
+    /** Its file is stamped, and about to be in the pool. */
+    STAMPED
   }
 
   /** What there is on a volume: names, and files of HDFS by their names. */
   private record Look(
-      List<String> staged, List<String> pooled, List<String> pins, Map<String, Path> files) {
+      List<String> staged,
+      List<String> pooled,
+      List<String> kept,
+      List<String> pins,
+      Map<String, Path> files) {
 
     static Look at(Path mountPoint) throws IOException {
       Path data = mountPoint.resolve("data");
@@ -53,6 +74,7 @@ final class PromisedBlocks {
       return new Look(
           names(data.resolve("rdio/slots/leased")),
           names(data.resolve("rdio/slots/pool")),
+          names(data.resolve("rdio/slots/kept")),
           names(data.resolve("rdio/pins")),
           files);
     }
@@ -73,9 +95,18 @@ final class PromisedBlocks {
       return !of(block, pins).isEmpty();
     }
 
+    /** Whether its file has a name by which it is its block's. */
+    boolean isThere(long block) {
+      return files.containsKey(name(block)) || isHeld(block) || !of(block, kept).isEmpty();
+    }
+
+    private static String name(long block) {
+      return "blk_" + block;
+    }
+
     /** Null if there is none, or an empty one. */
     Path named(long block) throws IOException {
-      Path file = files.get("blk_" + block);
+      Path file = files.get(name(block));
       return file == null || Files.size(file) == 0 ? null : file;
     }
 
@@ -116,7 +147,7 @@ final class PromisedBlocks {
   /**
    * What is wrong with a volume; nothing if it is in order.
    *
-   * @param stages of the blocks that an agent has begun by now
+   * @param stages of the blocks that an agent has begun by now, or that HDFS was told to delete
    */
   List<String> broken(Path mountPoint, Map<Long, Stage> stages) {
     List<String> broken = new ArrayList<>();
@@ -125,9 +156,11 @@ final class PromisedBlocks {
       for (Map.Entry<Long, Stage> each : stages.entrySet()) {
         checkStage(look, each.getKey(), each.getValue(), broken);
       }
-      for (Map.Entry<Long, byte[]> each : contents.entrySet()) {
-        checkContent(look, each.getKey(), each.getValue(), broken);
+      for (long block : contents.keySet()) {
+        boolean isToBeThere = settled.contains(block) && !stages.containsKey(block);
+        checkContent(look, block, isToBeThere, broken);
       }
+      broken.addAll(PromisedSlots.broken(mountPoint));
     } catch (IOException e) {
       broken.add("it cannot be read: " + e);
     }
@@ -137,13 +170,16 @@ final class PromisedBlocks {
   private static void checkStage(Look look, long block, Stage stage, List<String> broken)
       throws IOException {
     List<String> staged = look.staged(block);
-    boolean isThere =
+    boolean isAsItShouldBe =
         switch (stage) {
           case LEASED -> staged.size() == 1;
           case COMMITTING -> staged.size() == 1 || look.named(block) != null;
           case COMMITTED -> look.isFinalized(block) && look.isHeld(block);
+          case FINALIZED -> look.isFinalized(block);
+          case DELETED, UNNAMED -> true; // with its own bytes, if it is there
+          case FREED, STAMPED -> !look.isThere(block);
         };
-    if (!isThere) {
+    if (!isAsItShouldBe) {
       broken.add("block " + block + " is " + stage + ", and not where it should be: " + look);
     }
     if (staged.stream().anyMatch(look::isInPool)) {
@@ -151,15 +187,16 @@ final class PromisedBlocks {
     }
   }
 
-  private void checkContent(Look look, long block, byte[] content, List<String> broken)
+  private void checkContent(Look look, long block, boolean isToBeThere, List<String> broken)
       throws IOException {
     Path file = look.named(block);
     if (file == null) {
-      if (settled.contains(block)) {
+      if (isToBeThere) {
         broken.add("block " + block + " of another file is gone: " + look);
       }
       return;
     }
+    byte[] content = contents.get(block);
     int wrong = Arrays.mismatch(Files.readAllBytes(file), content);
     if (wrong >= 0) {
       broken.add("first wrong byte of " + file + ": " + wrong);

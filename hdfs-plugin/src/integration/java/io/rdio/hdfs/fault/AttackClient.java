@@ -4,8 +4,10 @@ package io.rdio.hdfs.fault;
 import io.rdio.hdfs.client.write.WriteCounters;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
@@ -67,6 +69,22 @@ final class AttackClient {
    */
   static Path path(String name) {
     return new Path(FOLDER, name);
+  }
+
+  /** Its name, by which {@link #path} has it. */
+  static String name(Path path) {
+    return path.getParent().getName() + "/" + path.getName();
+  }
+
+  /** All files that are there, of whichever client. */
+  static List<Path> files(FileSystem fs) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (FileStatus folder : fs.listStatus(FOLDER)) {
+      for (FileStatus file : fs.listStatus(folder.getPath())) {
+        files.add(file.getPath());
+      }
+    }
+    return files;
   }
 
   static long seed(String name) {

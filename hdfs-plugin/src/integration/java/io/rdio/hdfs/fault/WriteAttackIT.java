@@ -24,9 +24,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -41,6 +41,9 @@ import org.opentest4j.TestAbortedException;
  * writes late, while clients, agent and DataNodes are killed and paused. No other file changes,
  * what was closed is what was written, and no slot is lost. That its fabric does harm where it is
  * slower than {@code I}, and without W6, is shown by {@code LateWriteIT}.
+ *
+ * <p>Once more with files of deleted blocks that are slots again (W15), while others read these
+ * blocks by stock HDFS and by RDIO: they get no byte that is not the block's.
  *
  * <p>{@code -Drdio.attack.seconds=N} sets how long, {@code -Drdio.attack.seed=N} repeats a run's
  * choices; with {@code -Drdio.attack.fabric.millis=20000} the fabric is much slower than {@code I},
@@ -69,32 +72,42 @@ final class WriteAttackIT {
   private final Random random = new Random(SEED);
   private Cluster cluster;
   private int dataNodes;
+  private boolean recycles;
+  private RecycledFiles recycled;
   private DistributedFileSystem stock;
   private ForeignFiles foreign;
   private AttackClients.Said said;
 
-  /** File system, DataNodes, replicas. */
+  /** File system, DataNodes, replicas, and whether files of deleted blocks are slots again. */
   static List<Arguments> cases() {
     List<Arguments> all = new ArrayList<>();
-    all.add(Arguments.of("ext4", 1, "1"));
-    if (TestClusters.fileSystems().contains("xfs")) {
-      all.add(Arguments.of("xfs", 1, "1"));
-      all.add(Arguments.of("ext4", 3, "2,3"));
-      all.add(Arguments.of("xfs", 3, "2,3"));
+    for (boolean recycling : new boolean[] {false, true}) {
+      all.add(Arguments.of("ext4", 1, "1", recycling));
+      if (TestClusters.fileSystems().contains("xfs")) {
+        all.add(Arguments.of("xfs", 1, "1", recycling));
+        all.add(Arguments.of("ext4", 3, "2,3", recycling));
+        all.add(Arguments.of("xfs", 3, "2,3", recycling));
+      }
     }
     return all;
   }
 
   @ParameterizedTest
   @MethodSource("cases")
-  void harmsNobody(String fsType, int nodes, String replications) throws Exception {
+  void harmsNobody(String fsType, int nodes, String replications, boolean recycling)
+      throws Exception {
     Requirements.requireLoop(fsType);
     dataNodes = nodes;
-    try (Cluster started = start(fsType, nodes);
+    recycles = recycling;
+    try (Cluster started = start(fsType, nodes, recycling);
         FileSystem fs = started.fileSystem(false)) {
       cluster = started;
+      recycled = new RecycledFiles(started);
       stock = (DistributedFileSystem) fs;
       stock.mkdirs(AttackClient.FOLDER);
+      if (recycling) {
+        recycled.requireZeros();
+      }
       foreign = new ForeignFiles(stock, cluster.volume(0).mountPoint(), LEFT);
       attack(replications);
       recoverOpenFiles();
@@ -110,7 +123,7 @@ final class WriteAttackIT {
     }
   }
 
-  private static Cluster start(String fsType, int nodes) throws IOException {
+  private static Cluster start(String fsType, int nodes, boolean recycling) throws IOException {
     return TestClusters.builder()
         .fileSystem(fsType)
         .dataNodes(nodes)
@@ -121,6 +134,9 @@ final class WriteAttackIT {
         .set(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "40m")
         .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), LEASE_MILLIS + "ms")
         .set(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), IO_MILLIS + "ms")
+        .set(RdioConfigKeys.DATANODE_WRITE_RECYCLE.name(), Boolean.toString(recycling))
+        .set(RdioConfigKeys.DATANODE_LEASE_DURATION.name(), "4s") // of readers, which pin
+        .set(RdioConfigKeys.DATANODE_IO_TIME_MAX.name(), "1s")
         .set("dfs.datanode.rdio.recall.check.interval", "200ms")
         .set("dfs.client.rdio.lease.margin", "500ms")
         .set("dfs.client.rdio.datanode.backoff", "500ms")
@@ -136,8 +152,7 @@ final class WriteAttackIT {
       for (int i = 0; i < dataNodes; i++) {
         ways.add(QueuedDevice.to(cluster.volume(i).device(), fabric));
       }
-      String devices = ways.stream().map(QueuedDevice::asKey).collect(Collectors.joining(","));
-      attack(devices, replications);
+      attack(ways, replications);
     } finally {
       fabric.close();
       for (QueuedDevice way : ways) {
@@ -151,7 +166,16 @@ final class WriteAttackIT {
     assertThat(said.closed()).isNotEmpty();
   }
 
-  private void attack(String devices, String replications) throws Exception {
+  private static String devices(List<QueuedDevice> ways, Function<QueuedDevice, String> asKey) {
+    return ways.stream().map(asKey).collect(Collectors.joining(","));
+  }
+
+  private AttackReaders startReaders(List<QueuedDevice> ways) throws IOException {
+    return AttackReaders.start(cluster, devices(ways, QueuedDevice::ownAsKey), SEED);
+  }
+
+  private void attack(List<QueuedDevice> ways, String replications) throws Exception {
+    String devices = devices(ways, QueuedDevice::asKey);
     Map<String, String> keys =
         Map.of("dfs.client.rdio.agent.write", "on", RdioConfigKeys.CLIENT_DEVICES.name(), devices);
     try (AgentProcess agent = AgentProcess.start(cluster, List.of(), keys);
@@ -168,44 +192,56 @@ final class WriteAttackIT {
                     RdioConfigKeys.CLIENT_AGENT.name(),
                     "required"),
                 random,
-                replications)) {
+                replications);
+        AttackReaders readers = recycles ? startReaders(ways) : null) {
       AttackFaults faults = new AttackFaults(cluster, dataNodes, agent, clients, random);
       awaitFirstBytes(clients);
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-      while (System.nanoTime() < end) {
+      long begin = System.nanoTime();
+      while (goesOn(System.nanoTime() - begin)) {
         faults.next();
+        recycled.look();
         foreign.rewriteSome();
         clients.goOn(500 + random.nextInt(1_500));
+        recycled.look(); // before the next fault: whoever is killed counts from zero again
+      }
+      if (readers != null) {
+        readers.end();
       }
       clients.killAll();
       said = clients.said();
-      System.out.println("seed " + SEED + ", " + faults);
+      System.out.printf("seed %d, %s; %s; %s%n", SEED, faults, recycled, readers);
     }
+    assertThat(recycled.taken() > 0).as(recycled.toString()).isEqualTo(recycles);
+    assertThat(recycled.reborn() > 0).as(recycled.toString()).isEqualTo(recycles);
+  }
+
+  /** Where files are to come back, also until one was seen as another block's, within bounds. */
+  private boolean goesOn(long nanos) {
+    return nanos < TimeUnit.SECONDS.toNanos(SECONDS)
+        || (recycles && !isSeen() && nanos < PATIENCE.toNanos());
+  }
+
+  /** Either may be seen alone: what a DataNode counted may be lost with it before anybody looks. */
+  private boolean isSeen() {
+    return recycled.taken() > 0 && recycled.reborn() > 0;
   }
 
   private static void awaitFirstBytes(AttackClients clients) {
     await("agents write").atMost(PATIENCE).until(() -> clients.said().bytes() > 0);
   }
 
-  private List<Path> files() throws IOException {
-    List<Path> files = new ArrayList<>();
-    for (FileStatus folder : stock.listStatus(AttackClient.FOLDER)) {
-      for (FileStatus file : stock.listStatus(folder.getPath())) {
-        files.add(file.getPath());
-      }
-    }
-    return files;
-  }
-
   private void recoverOpenFiles() throws IOException {
-    for (Path path : files()) {
+    for (Path path : AttackClient.files(stock)) {
       if (!stock.isFileClosed(path)) {
         await("recovery of " + path).atMost(PATIENCE).until(() -> stock.recoverLease(path));
       }
     }
   }
 
-  /** Nothing is quarantined or held, {@code Q} and another {@code I} behind whatever was last. */
+  /**
+   * Nothing is quarantined or held, {@code Q} and another {@code I} behind whatever was last, and
+   * what is kept is a block's: else nobody would have its space back.
+   */
   private void awaitAllSlots() {
     Duration bound = Duration.ofMillis(LEASE_MILLIS + 2 * IO_MILLIS).plusSeconds(30);
     for (int i = 0; i < dataNodes; i++) {
@@ -214,6 +250,8 @@ final class WriteAttackIT {
           .atMost(bound)
           .untilAsserted(
               () -> {
+                // In the order in which files go from one to the next.
+                assertThat(RecycledFiles.keptAlone(rdio)).isEmpty();
                 assertThat(Maps.files(rdio.resolve("slots/leased"))).isEmpty();
                 assertThat(Maps.files(rdio.resolve("pins"))).isEmpty();
               });
@@ -225,8 +263,7 @@ final class WriteAttackIT {
   }
 
   private long metric(int dataNode, String name) throws IOException {
-    Object value = cluster.dataNode(dataNode).jmx("Hadoop:name=RdioDataNode-*,*").get(name);
-    return ((Number) value).longValue();
+    return RecycledFiles.metric(cluster, dataNode, name);
   }
 
   /** By stock HDFS and by RDIO: all of what was closed, and nothing else of what was not. */
@@ -235,8 +272,8 @@ final class WriteAttackIT {
     Counts counts = Counts.now();
     long before = counts.rdioBytes();
     try (RdioClient rdio = RdioClient.of(cluster)) {
-      for (Path path : files()) {
-        String name = path.getParent().getName() + "/" + path.getName();
+      for (Path path : AttackClient.files(stock)) {
+        String name = AttackClient.name(path);
         for (FileSystem fs : List.of(stock, rdio.fs())) {
           check(fs, path, name);
         }

@@ -13,11 +13,13 @@ import java.nio.file.Path;
  */
 public final class QueuedDevice implements AutoCloseable {
   private final String uuid;
+  private final String device;
   private final HangingFile file;
   private final LoopDevice loop;
 
-  private QueuedDevice(String uuid, HangingFile file, LoopDevice loop) {
+  private QueuedDevice(String uuid, String device, HangingFile file, LoopDevice loop) {
     this.uuid = uuid;
+    this.device = device;
     this.file = file;
     this.loop = loop;
   }
@@ -33,7 +35,7 @@ public final class QueuedDevice implements AutoCloseable {
     Path image = Path.of(Command.run("losetup", "--noheadings", "-O", "BACK-FILE", device));
     HangingFile file = HangingFile.over(image, queue);
     try {
-      return new QueuedDevice(uuid, file, LoopDevice.attach(file.file()));
+      return new QueuedDevice(uuid, device, file, LoopDevice.attach(file.file()));
     } catch (IOException e) {
       file.close();
       throw e;
@@ -48,6 +50,11 @@ public final class QueuedDevice implements AutoCloseable {
   /** What {@code dfs.client.rdio.devices} says of it: without it two devices look alike. */
   public String asKey() {
     return uuid + "=" + node();
+  }
+
+  /** The same of the DataNode's own device, for those that are to go past the queue. */
+  public String ownAsKey() {
+    return uuid + "=" + device;
   }
 
   @Override

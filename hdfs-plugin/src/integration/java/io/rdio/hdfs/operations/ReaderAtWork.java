@@ -123,6 +123,8 @@ final class ReaderAtWork implements AutoCloseable {
   @Override
   public void close() {
     over.set(true);
-    assertThat(reads.handle((nothing, failure) -> true).join()).isTrue();
+    assertThat(reads.handle((nothing, failure) -> true))
+        .as("the reader ends")
+        .succeedsWithin(SECONDS_MAX, TimeUnit.SECONDS);
   }
 }

@@ -3,7 +3,8 @@ package io.rdio.hdfs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.rdio.hdfs.cluster.ProcessEnd;
+import io.rdio.hdfs.cluster.ProcessLines;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code rdio uninstall} on directories that look like a DataNode's. */
 final class UninstallCommandTest {
   private static final int HOLD_MILLIS = 1_200;
+  private static final String COMMAND = "rdio uninstall";
+
+  /** For the start of its JVM. */
+  private static final Duration START_MAX = Duration.ofMinutes(5);
 
   @TempDir Path folder;
   private Path volume;
@@ -197,7 +203,7 @@ final class UninstallCommandTest {
 
     waiting.destroy();
 
-    assertThat(waiting.waitFor()).isNotZero();
+    assertThat(ProcessEnd.statusOf(waiting, COMMAND)).isNotZero();
     assertThat(volume.resolve("in_use.lock")).doesNotExist();
     assertThat(deleted).exists();
   }
@@ -211,7 +217,7 @@ final class UninstallCommandTest {
 
     waiting.destroy();
 
-    assertThat(waiting.waitFor()).isNotZero();
+    assertThat(ProcessEnd.statusOf(waiting, COMMAND)).isNotZero();
     assertThat(lock).exists();
   }
 
@@ -220,6 +226,7 @@ final class UninstallCommandTest {
     Path pins = rdio.resolve("pins");
     Files.move(pins.resolve("" + HOLD_MILLIS), pins.resolve("600000"));
     deleted = pins.resolve("600000").resolve(deleted.getFileName());
+    Path log = folder.resolve("uninstall.err");
     Process started =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -229,18 +236,15 @@ final class UninstallCommandTest {
                 Rdio.class.getName(),
                 "uninstall",
                 volume.toString())
-            .redirectErrorStream(true)
+            .redirectError(log.toFile())
             .start();
     jvm = started;
-    BufferedReader out = started.inputReader();
-    StringBuilder said = new StringBuilder();
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      said.append(line).append('\n');
-      if (line.startsWith("Waiting")) {
-        assertThat(volume.resolve("in_use.lock")).exists();
-        return started;
-      }
+    ProcessLines said = ProcessLines.of(started, COMMAND, log);
+    String line = "";
+    while (!line.startsWith("Waiting")) {
+      line = said.next("'Waiting'", START_MAX);
     }
-    throw new AssertionError("it ended: " + said);
+    assertThat(volume.resolve("in_use.lock")).exists();
+    return started;
   }
 }

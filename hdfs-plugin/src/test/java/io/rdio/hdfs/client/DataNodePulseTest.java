@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.testing.Patience;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -89,7 +90,7 @@ class DataNodePulseTest {
               });
       ending.start();
       assertThat(pulse(rude.getLocalPort(), LONG).isMissed(blockAt(dataNode(NOWHERE)))).isFalse();
-      ending.join();
+      Patience.join(ending);
     }
   }
 

@@ -3,7 +3,7 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.nio.file.Path;
 import org.apache.log4j.ConsoleAppender;
 import org.apache.log4j.Level;
@@ -31,12 +31,10 @@ class ExitReportTest {
                 log)
             .redirectErrorStream(true)
             .start();
-    String output;
-    try (var out = jvm.getInputStream()) {
-      output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-    }
-    assertThat(jvm.waitFor()).as(output).isZero();
-    String written = output.lines().filter(line -> line.contains("RDIO: ")).toList().toString();
+    ProcessEnd end = ProcessEnd.of(jvm, "the JVM");
+    assertThat(end.status()).as(end.output()).isZero();
+    String written =
+        end.output().lines().filter(line -> line.contains("RDIO: ")).toList().toString();
     assertThat(written).isEqualTo(before.equals("none") ? "[]" : "[" + before + LINE + "]");
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
+import io.rdio.hdfs.cluster.ProcessEnd;
 import java.nio.file.Path;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
@@ -43,13 +43,11 @@ final class PlatformCheckTest {
                 CheckMain.class.getName())
             .redirectErrorStream(true)
             .start();
-    String output;
-    try (var out = jvm.getInputStream()) {
-      output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-    }
 
-    assertThat(jvm.waitFor()).as(output).isEqualTo(3);
-    assertThat(output)
+    ProcessEnd end = ProcessEnd.of(jvm, "the JVM");
+
+    assertThat(end.status()).as(end.output()).isEqualTo(3);
+    assertThat(end.output())
         .contains("jnr-ffi's native library cannot be loaded", "fix: let java.io.tmpdir");
   }
 

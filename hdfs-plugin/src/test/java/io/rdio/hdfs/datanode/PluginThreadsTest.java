@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.testing.Patience;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -50,7 +51,7 @@ final class PluginThreadsTest {
                 threads.sweeping(work, 1_000);
               });
       starter.start();
-      starter.join();
+      Patience.join(starter);
       for (int i = 0; i < 4; i++) {
         assertThat(used.poll(60, TimeUnit.SECONDS)).isNotNull();
       }

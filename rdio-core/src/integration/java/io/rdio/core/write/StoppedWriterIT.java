@@ -3,6 +3,7 @@ package io.rdio.core.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.Requirements;
 import io.rdio.nativeio.write.DeviceWriter;
@@ -50,7 +51,7 @@ final class StoppedWriterIT {
       waitUntilStopped(child);
       while (!child.waitFor(10, TimeUnit.MILLISECONDS)) {
         // Fails where it has ended in the meantime.
-        new ProcessBuilder("kill", "-CONT", Long.toString(child.pid())).start().waitFor();
+        Command.succeeds("kill", "-CONT", Long.toString(child.pid()));
       }
 
       assertThat(child.exitValue()).as(output()).isZero();

@@ -7,28 +7,19 @@ import static io.rdio.datanode.allocate.WriteFixture.crcs;
 import static io.rdio.datanode.allocate.WriteFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.FilePages;
-import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.testing.Command;
-import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
-import io.rdio.core.write.SlotStamp;
-import io.rdio.datanode.volume.NoFences;
+import io.rdio.datanode.allocate.InjectedStep.Step;
 import io.rdio.datanode.volume.Replica;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,102 +35,8 @@ final class SlotLifeIT {
   private static final int PAGE = 4096;
   private static final WriteConfig RECYCLING = WriteFixture.config(30_000).recycles(true).build();
 
-  /** A volume with a full pool. */
-  private static final class Lending implements AutoCloseable {
-    final LoopFileSystem fs;
-    final WriteFixture fixture;
-    private final WriteConfig config;
-
-    /**
-     * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
-     */
-    Lending(String fs) throws IOException {
-      this(fs, WriteFixture.CONFIG);
-    }
-
-    Lending(String fs, WriteConfig config) throws IOException {
-      this.config = config;
-      String[] parts = fs.split(" ", -1);
-      long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
-      List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
-      this.fs = LoopFileSystem.create(parts[0], bytes, options, "defaults");
-      this.fixture = new WriteFixture(this.fs.mountPoint());
-      fixture.pooled().forEach(file -> file.toFile().delete());
-      start();
-    }
-
-    /** On the kernel's own terms. */
-    void start() {
-      fixture.room =
-          new DataNodeWriteRoom(
-              config,
-              fixture.writer,
-              new DataNodeWriteRoom.Devices(VolumeDevice::identify, new NoFences()),
-              Fiemap::extents,
-              fixture.clock,
-              fixture.threads);
-      // The device may be busy each time: then a slot is made each tenth time.
-      for (int i = 0; i < 50 && (i == 0 || fixture.status().free() < 4); i++) {
-        fixture.room.upkeep();
-      }
-    }
-
-    /** What an agent does; by dd, for Java's O_DIRECT wants 4 KiB at a time of every device. */
-    void writeRaw(WriteGrantData grant, byte[] content) throws IOException {
-      long unit = grant.unit();
-      long units = (content.length + unit - 1) / unit;
-      Path source = Files.createTempFile("rdio-raw-", "");
-      try {
-        Files.write(source, Arrays.copyOf(content, (int) (units * unit)));
-        ExtentList extents = grant.extents();
-        for (int i = 0; i < extents.count() && extents.start(i) < units * unit; i++) {
-          Command.run(
-              "dd",
-              "status=none",
-              "if=" + source,
-              "of=" + fs.device(),
-              "bs=" + unit,
-              "skip=" + extents.start(i) / unit,
-              "seek=" + extents.physical(i) / unit,
-              "count=" + (Math.min(extents.end(i) / unit, units) - extents.start(i) / unit),
-              "oflag=direct",
-              "conv=notrunc,fsync");
-        }
-      } finally {
-        Files.delete(source);
-      }
-    }
-
-    /** Whether each extent begins with its stamp, as the device has it. */
-    boolean isStamped(ExtentList extents, long slot, long nonce, int unit) throws IOException {
-      boolean all = true;
-      try (FileChannel channel =
-          FileChannel.open(fs.device(), StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
-        for (int i = 0; i < extents.count(); i++) {
-          int behind = (int) (extents.physical(i) % PAGE);
-          ByteBuffer bytes = SlotStamps.aligned(2 * PAGE, PAGE);
-          channel.read(bytes, extents.physical(i) - behind);
-          all &= new SlotStamp(slot, nonce, i, unit).isShownBy(bytes.slice(behind, unit));
-        }
-      }
-      return all;
-    }
-
-    /** Nothing that is not on the device by now gets there: no journal, no dirty page. */
-    void losePower() throws IOException {
-      Command.run("xfs_io", "-F", "-x", "-c", "shutdown", fs.mountPoint().toString());
-      fs.unmount();
-      fs.mount("defaults");
-    }
-
-    @Override
-    public void close() throws IOException {
-      fs.close();
-    }
-  }
-
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  @ValueSource(strings = {"ext4", "ext4 -b 1024", "xfs"})
   void poolIsWrittenStampedAndNotCached(String fs) throws Exception {
     try (Lending lending = new Lending(fs)) {
       assertThat(lending.fixture.status().refusal()).isNull();
@@ -162,7 +59,7 @@ final class SlotLifeIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  @ValueSource(strings = {"ext4", "ext4 -b 1024", "xfs"})
   void rawWritesAreTheBlockThatTheFileSystemReads(String fs) throws Exception {
     try (Lending lending = new Lending(fs)) {
       WriteFixture fixture = lending.fixture;
@@ -277,17 +174,11 @@ final class SlotLifeIT {
       byte[] content = content(LENGTH);
       lending.writeRaw(grant, content);
       fixture.writer.invalidateFails = true; // nobody is left to do it
-      WriteFaultInjector.set(
-          new WriteFaultInjector() {
-            @Override
-            public void beforeRename(BlockKey block) {
-              throw new IllegalStateException("as told");
-            }
-          });
+      InjectedStep.failAt(Step.RENAME);
       try {
         fixture.commit("a", grant, LENGTH, crcs(content));
       } finally {
-        WriteFaultInjector.set(new WriteFaultInjector());
+        InjectedStep.none();
       }
       Path empty = fixture.storage.volumeRoot().resolve("current/rbw/blk_1");
       lending.losePower();
@@ -305,6 +196,15 @@ final class SlotLifeIT {
 
   /** A block that fills its slot, which is committed, and which nothing holds any more. */
   private static WriteGrantData writeWhole(Lending lending, byte[] content) throws IOException {
+    WriteGrantData grant = commitWhole(lending, content);
+    lending.fixture.pass(60_000);
+    lending.fixture.room.upkeep();
+    assertThat(lending.fixture.holds()).isEmpty();
+    assertThat(lending.fixture.kept()).hasSize(1);
+    return grant;
+  }
+
+  private static WriteGrantData commitWhole(Lending lending, byte[] content) throws IOException {
     WriteFixture fixture = lending.fixture;
     Requirements.require(
         fixture.room.counters().slotsZeroed() > 0, "the device writes zeroes by itself");
@@ -312,11 +212,17 @@ final class SlotLifeIT {
     lending.writeRaw(grant, content);
     assertThat(fixture.commit("a", grant, content.length, crcs(content)))
         .isEqualTo(new CommitResult.Committed());
-    fixture.pass(60_000);
-    fixture.room.upkeep();
-    assertThat(fixture.holds()).isEmpty();
-    assertThat(fixture.kept()).hasSize(1);
     return grant;
+  }
+
+  /** Else a loss of power could bring the block back that the file was of. */
+  @ParameterizedTest
+  @CsvSource({"ext4,1", "ext4 -O ^has_journal,0", "xfs,1"})
+  void fileIsKeptOnlyWhereAJournalHasItsDeletion(String fs, int files) throws Exception {
+    try (Lending lending = new Lending(fs, RECYCLING)) {
+      commitWhole(lending, content(WriteFixture.BLOCK));
+      assertThat(lending.fixture.kept()).hasSize(files);
+    }
   }
 
   private static Path blockFile(WriteFixture fixture) {
@@ -387,7 +293,7 @@ final class SlotLifeIT {
 
   /** So the one before is not for want of slots that come back. */
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  @ValueSource(strings = {"ext4", "ext4 -b 1024", "xfs"})
   void blockThatNobodyReadsIsASlotAgain(String fs) throws Exception {
     try (Lending lending = new Lending(fs, RECYCLING)) {
       WriteFixture fixture = lending.fixture;

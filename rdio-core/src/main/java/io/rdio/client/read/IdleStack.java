@@ -63,6 +63,11 @@ final class IdleStack<T> {
     return one;
   }
 
+  /** Whether nothing is held just now. */
+  boolean isEmpty() {
+    return place(full.get()) == NONE;
+  }
+
   /** How many are held; about as many while others offer and poll. Looks at every place. */
   int size() {
     int size = 0;

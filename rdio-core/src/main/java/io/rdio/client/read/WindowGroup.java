@@ -88,6 +88,11 @@ final class WindowGroup {
     return lent(seen) == 0 && state.compareAndSet(seen, state(next, 1)) ? next : LENT;
   }
 
+  /** Whether none of its windows is lent just now. */
+  boolean isIdle() {
+    return lent(state.get()) == 0;
+  }
+
   /** Lends a window of a cut; {@link #takeBack} must follow if it did, which it says. */
   boolean lend(int ofCut) {
     while (true) {

@@ -99,12 +99,46 @@ public final class WindowPool {
    * @param held memory of what the reader keeps already, and would keep on or exchange
    */
   long keepable(long wanted, long held) {
-    long keepable = (maxBytes - lentBytes.get() + held) / KEPT_SHARE;
+    long keepable = share(held);
     if (keepable < wanted) {
       whenScarce.run();
-      keepable = (maxBytes - lentBytes.get() + held) / KEPT_SHARE;
+      keepable = share(held);
     }
-    return Math.min(wanted, keepable);
+    if (keepable >= wanted) {
+      return wanted;
+    }
+    return held > 0 ? keepable : inWindows(keepable);
+  }
+
+  private long share(long held) {
+    return (maxBytes - lentBytes.get() + held) / KEPT_SHARE;
+  }
+
+  /**
+   * A scarce share in windows that are no larger: who kept a larger one in place of one of its size
+   * would keep the memory of many.
+   */
+  private long inWindows(long bytes) {
+    for (int i = sizes.length - 1; i >= 0; i--) {
+      if (sizes[i] <= bytes && isToBeHad(i)) {
+        return sizes[i] < ReadGeometry.WINDOW ? sizes[i] : bytes;
+      }
+    }
+    return 0;
+  }
+
+  private boolean isToBeHad(int sizeClass) {
+    int size = sizes[sizeClass];
+    if (!idle.get(sizeClass).isEmpty()
+        || bytes(size) + ReadGeometry.ALIGNMENT <= maxBytes - allocatedBytes.get()) {
+      return true;
+    }
+    for (WindowGroup group : groups) {
+      if (group.windows(size) > 0 && group.isIdle()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -3,8 +3,10 @@ package io.rdio.datanode.allocate;
 
 import com.sun.nio.file.ExtendedOpenOption;
 import io.rdio.core.FallbackException;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.DurableFiles;
+import io.rdio.core.linux.Ext4Options;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.FilePages;
 import io.rdio.core.linux.FileUse;
@@ -21,6 +23,7 @@ import java.util.Set;
 /** The kernel's own answers. */
 final class KernelSlotFiles implements SlotFiles {
   private final ExtentMapper mapper;
+  private final Ext4Options ext4 = new Ext4Options();
 
   KernelSlotFiles(ExtentMapper mapper) {
     this.mapper = mapper;
@@ -36,6 +39,12 @@ final class KernelSlotFiles implements SlotFiles {
   @Override
   public int unit(Path folder) throws IOException {
     return Math.toIntExact(Files.getFileStore(folder).getBlockSize());
+  }
+
+  /** {@inheritDoc} xfs always has one, and only ext4 may be without. */
+  @Override
+  public boolean hasJournal(DeviceIdentity device) throws IOException {
+    return !device.fsType().equals("ext4") || ext4.hasJournal(device);
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.linux.DurableFiles;
 import io.rdio.datanode.volume.AgentFences;
+import io.rdio.datanode.volume.KeptLinks;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ final class SlotDirectory {
     this.pool = slots.resolve("pool");
     this.allLeased = slots.resolve("leased");
     this.leased = allLeased.resolve(Long.toString(quarantineMillis));
-    this.kept = slots.resolve("kept");
+    this.kept = KeptLinks.folder(volumeRoot);
   }
 
   /** Makes the folders, durably, for their owner alone. */

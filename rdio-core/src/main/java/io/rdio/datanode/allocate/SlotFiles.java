@@ -2,6 +2,7 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -18,6 +19,14 @@ interface SlotFiles {
 
   /** Bytes of the file system's block, which is at least the device's. */
   int unit(Path folder) throws IOException;
+
+  /**
+   * Whether the file system of a device has a journal, by which all that is done to it is durable
+   * in its order.
+   *
+   * @throws IOException where that cannot be told
+   */
+  boolean hasJournal(DeviceIdentity device) throws IOException;
 
   /**
    * Zeros in written extents, made by the device.

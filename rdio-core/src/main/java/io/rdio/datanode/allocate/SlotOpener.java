@@ -56,9 +56,6 @@ final class SlotOpener {
     DeviceIdentity device = identifier.identify(volume.root());
     SlotDirectory directory = new SlotDirectory(volume.root(), config.quarantineMillis());
     directory.create();
-    if (config.recycles()) {
-      directory.createKept();
-    }
     volume.pins().create(); // or each Commit would sync it
     takeOver(directory);
     directory.emptyMaking();
@@ -68,7 +65,31 @@ final class SlotOpener {
     for (SlotDirectory.Pooled found : directory.pool()) {
       use(found, maker, pool);
     }
-    return new SlotVolume.Opened(device, unit, directory, maker, pool);
+    boolean recycles = config.recycles() && mayRecycle(device);
+    if (recycles) {
+      directory.createKept();
+    }
+    return new SlotVolume.Opened(device, unit, directory, maker, pool, recycles);
+  }
+
+  /** Without a journal W15.2 does not hold: no order makes a deletion durable with what follows. */
+  private boolean mayRecycle(DeviceIdentity device) {
+    String why;
+    try {
+      if (files.hasJournal(device)) {
+        return true;
+      }
+      why = "has ext4 without a journal; fix: unmount it, and tune2fs -O has_journal";
+    } catch (IOException e) {
+      why = "may have no journal; fix: let the DataNode read /proc/fs/ext4 (" + e + ")";
+    }
+    LOG.warn(
+        "Files of deleted blocks are not recycled on {}, where a loss of power could bring such a"
+            + " block back with another one's bytes: {} {}",
+        volume,
+        device.name(),
+        why);
+    return false;
   }
 
   /** Its device, as it is by now. */

@@ -67,7 +67,7 @@ final class SlotRecycler {
     } catch (IOException e) {
       failure = e;
     }
-    boolean recycles = config.recycles() && (opened == null || !opened.maker().isKnownByDevice());
+    boolean recycles = opened == null ? config.recycles() : opened.keepsFiles();
     SlotPool pool = opened == null || isShort || !recycles ? SlotPool.NONE : opened.pool();
     for (Kept kept : volume.kept().next(isShort ? TURN_IF_SHORT : TURN)) {
       if (volume.isGone()) {
@@ -154,7 +154,8 @@ final class SlotRecycler {
    * count only while blocks are being deleted: most blocks of a volume may be there for years.
    */
   int expected(long bytes) {
-    if (!config.recycles()) {
+    SlotVolume.Opened opened = volume.openedOrNull();
+    if (opened == null || !opened.recycles()) {
       return 0;
     }
     if (clock.nanos() - deletedNanos >= EXPECTING_NANOS) {

@@ -43,12 +43,23 @@ final class SlotVolume {
    * What lending on a volume needs.
    *
    * @param unit bytes that are written at once at least
+   * @param recycles whether files of deleted blocks may be slots again here (W15)
    */
   record Opened(
-      DeviceIdentity device, int unit, SlotDirectory directory, SlotMaker maker, SlotPool pool) {
+      DeviceIdentity device,
+      int unit,
+      SlotDirectory directory,
+      SlotMaker maker,
+      SlotPool pool,
+      boolean recycles) {
 
     Opened on(DeviceIdentity now) {
-      return new Opened(now, unit, directory, maker, pool);
+      return new Opened(now, unit, directory, maker, pool, recycles);
+    }
+
+    /** Whether it is worth it, too: a new slot may cost zeros. */
+    boolean keepsFiles() {
+      return recycles && !maker.isKnownByDevice();
     }
   }
 

@@ -267,10 +267,7 @@ final class WriteCommit {
   private void keep(WriteLease.Lent lent, Replica finalized) {
     WriteFaultInjector.get().beforeKeep(lent.block());
     SlotVolume.Opened opened = lent.volume().openedOrNull();
-    if (!config.recycles()
-        || opened == null
-        || opened.maker().isKnownByDevice()
-        || finalized.length() != lent.slot().bytes()) {
+    if (opened == null || !opened.keepsFiles() || finalized.length() != lent.slot().bytes()) {
       return;
     }
     try {

@@ -4,7 +4,6 @@ package io.rdio.datanode.volume;
 import io.rdio.core.thread.Failures;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,11 +34,21 @@ public final class Leftovers {
     this.failures = failures;
   }
 
-  private record Entry(Path link, long dueNanos, long holdNanos, long deletedBytes) {}
+  private record Entry(
+      Path link, long dueNanos, long holdNanos, KeptLinks kept, long deletedBytes) {}
 
   /** Keeps a link for this long from now on. */
   public void keep(Path link, long nowNanos, long holdNanos) {
-    add(new Entry(link, nowNanos + holdNanos, holdNanos, bytesOnlyHere(link)));
+    keep(link, nowNanos, holdNanos, KeptLinks.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param kept links that do not count as names that HDFS gave
+   */
+  void keep(Path link, long nowNanos, long holdNanos, KeptLinks kept) {
+    add(new Entry(link, nowNanos + holdNanos, holdNanos, kept, bytesOnlyHere(link, kept)));
   }
 
   /**
@@ -48,7 +57,7 @@ public final class Leftovers {
    * thread that stood still, stays until the next start finds it.
    */
   public void expect(Path link, long nowNanos, long holdNanos) {
-    add(new Entry(link, nowNanos + holdNanos, holdNanos, 0));
+    add(new Entry(link, nowNanos + holdNanos, holdNanos, KeptLinks.NONE, 0));
   }
 
   private synchronized void add(Entry entry) {
@@ -78,7 +87,7 @@ public final class Leftovers {
       LOG.warn("Pin {} cannot be removed; its space stays taken until it can be", entry.link(), e);
     } finally {
       if (!removed) {
-        keep(entry.link(), nowNanos, entry.holdNanos());
+        keep(entry.link(), nowNanos, entry.holdNanos(), entry.kept());
       }
     }
   }
@@ -99,15 +108,19 @@ public final class Leftovers {
     return byDue.size();
   }
 
-  /** Bytes of files that had no other name when they came here: HDFS had deleted them by then. */
+  /**
+   * Bytes of files that had no other name when they came here, but for one that they are kept by:
+   * HDFS had deleted them by then.
+   */
   public synchronized long deletedBytes() {
     return deletedBytes;
   }
 
-  private long bytesOnlyHere(Path link) {
+  private long bytesOnlyHere(Path link, KeptLinks kept) {
     try {
-      int names = (Integer) Files.getAttribute(link, "unix:nlink", LinkOption.NOFOLLOW_LINKS);
-      return names == 1 ? Files.size(link) : 0;
+      LinkedFile file = LinkedFile.of(link);
+      boolean isDeleted = file.names() == 1 || (file.names() == 2 && kept.has(file));
+      return isDeleted ? file.bytes() : 0;
     } catch (NoSuchFileException e) {
       return 0;
     } catch (IOException e) {

@@ -4,6 +4,7 @@ package io.rdio.datanode.volume;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.linux.DurableFiles;
+import io.rdio.core.linux.Ext4Options;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -29,14 +30,14 @@ final class MountRecordFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rw-------");
 
-  private final Path ext4;
+  private final Ext4Options mounted;
   private boolean missing;
 
   /**
    * @param ext4 {@code /proc/fs/ext4}
    */
   MountRecordFile(Path ext4) {
-    this.ext4 = ext4;
+    this.mounted = new Ext4Options(ext4);
   }
 
   /** Writes it, durably, if the volume is ext4; says in the log if that fails. */
@@ -56,7 +57,7 @@ final class MountRecordFile {
 
   private boolean isWritten(Storage storage, DeviceIdentity device) {
     try {
-      List<String> options = Files.readAllLines(ext4.resolve(baseName(device)).resolve("options"));
+      List<String> options = mounted.of(device);
       String kernel = System.getProperty("os.name") + " " + System.getProperty("os.version");
       replace(
           storage.volumeRoot().resolve(MountRecord.PATH),
@@ -79,10 +80,6 @@ final class MountRecordFile {
       }
       return false;
     }
-  }
-
-  private static String baseName(DeviceIdentity device) {
-    return device.name().substring(device.name().lastIndexOf('/') + 1);
   }
 
   private static void replace(Path file, MountRecord record) throws IOException {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -86,19 +87,36 @@ public final class VolumeOpener implements VolumeAccess.Opener {
   /** Pins found may be those of leases that still run: each is kept for its own full time. */
   private void takeOver() throws IOException {
     long now = clock.nanos();
-    int found = 0;
-    for (PinDirectory.Leftover leftover : directory.leftovers()) {
-      // One that was found by a try before keeps the time that it got then.
-      if (takenOver.add(leftover.link())) {
-        leftovers.keep(leftover.link(), now, TimeUnit.MILLISECONDS.toNanos(leftover.holdMillis()));
-        found++;
-      }
+    // One that was found by a try before keeps the time that it got then.
+    List<PinDirectory.Leftover> found =
+        directory.leftovers().stream()
+            .filter(leftover -> !takenOver.contains(leftover.link()))
+            .toList();
+    KeptLinks kept = keptOf(found);
+    for (PinDirectory.Leftover leftover : found) {
+      takenOver.add(leftover.link());
+      long hold = TimeUnit.MILLISECONDS.toNanos(leftover.holdMillis());
+      leftovers.keep(leftover.link(), now, hold, kept);
     }
-    if (found > 0) {
+    if (!found.isEmpty()) {
       LOG.info(
           "{} pinned files of an earlier start found on {}; they go when their time is over",
-          found,
+          found.size(),
           storage.volumeRoot());
+    }
+  }
+
+  /** Only the sum of deleted bytes wants them: no volume is refused for their sake. */
+  private KeptLinks keptOf(List<PinDirectory.Leftover> pins) {
+    try {
+      return KeptLinks.find(
+          storage.volumeRoot(), pins.stream().map(PinDirectory.Leftover::link).toList());
+    } catch (IOException e) {
+      LOG.warn(
+          "What is kept on {} cannot be looked at; of deleted blocks its size is not counted",
+          storage.volumeRoot(),
+          e);
+      return KeptLinks.NONE;
     }
   }
 }

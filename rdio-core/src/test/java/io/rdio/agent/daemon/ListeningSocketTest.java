@@ -4,6 +4,7 @@ package io.rdio.agent.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.testing.Command;
 import io.rdio.nativeio.LocalSocket;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
@@ -90,8 +91,7 @@ class ListeningSocketTest {
   @Test
   void pipeInItsPlaceStays() throws Exception {
     Path pipe = directory.resolve("agent.sock");
-    Process made = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start();
-    assertThat(made.waitFor()).isZero();
+    Command.run("mkfifo", pipe.toString());
     assertRefused(pipe).hasMessageContaining("something that is no socket has that name");
     assertThat(pipe).exists();
   }

@@ -18,6 +18,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.wire.NettyChannelFactory;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
@@ -212,7 +213,7 @@ class FileMapCacheNetworkTest {
       answers.start();
       assertThat(refusal(asking, FakeHdfs.block(1)))
           .isIn(FallbackReason.METADATA_PLANE_UNREACHABLE, FallbackReason.METADATA_PLANE_ERROR);
-      answers.join();
+      Patience.join(answers);
     }
   }
 

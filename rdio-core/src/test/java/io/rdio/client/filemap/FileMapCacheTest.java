@@ -13,6 +13,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.testing.Patience;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -221,7 +222,7 @@ class FileMapCacheTest {
                     || closing.getState() == Thread.State.TERMINATED);
     assertThat(dataNode.held.get(0).isCancelled()).isFalse();
     dataNode.held.get(0).onCompleted();
-    closing.join();
+    Patience.join(closing);
   }
 
   @Test

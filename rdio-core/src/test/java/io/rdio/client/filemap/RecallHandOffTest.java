@@ -11,12 +11,16 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The whole FileMap cache in the races that {@code HandOffRaces} has its parts in. */
 final class RecallHandOffTest {
   private static final int ROUNDS = 2_000;
+
+  /** For the other thread. */
+  private static final int MINUTES_MAX = 2;
 
   /**
    * A recall comes before, with or behind the answer that grants its lease. Whatever the order, the
@@ -44,7 +48,7 @@ final class RecallHandOffTest {
                 });
         await(together);
         FileMap map = getOrRecalled(fixture, i);
-        recall.join();
+        recall.get(MINUTES_MAX, TimeUnit.MINUTES);
         fixture.advance(FileMapCacheFixture.IDLE);
         fixture.get(0);
         fixture.cache.tend();
@@ -87,7 +91,7 @@ final class RecallHandOffTest {
                 });
         await(together);
         fixture.cache.reject(first, FallbackReason.LEASE_EXPIRED);
-        FileMap got = other.join();
+        FileMap got = other.get(MINUTES_MAX, TimeUnit.MINUTES);
         FileMap now = fixture.get(1);
         assertThat(fixture.isValid(first)).isFalse();
         assertThat(fixture.isValid(now)).isTrue();
@@ -104,7 +108,7 @@ final class RecallHandOffTest {
 
   private static void await(CyclicBarrier barrier) {
     try {
-      barrier.await();
+      barrier.await(MINUTES_MAX, TimeUnit.MINUTES);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -44,12 +44,14 @@ final class IdleStackTest {
   void itsSizeIsOfThoseHeld() {
     IdleStack<String> stack = new IdleStack<>(2);
     assertThat(stack.size()).isZero();
+    assertThat(stack.isEmpty()).isTrue();
     stack.offer("a");
     stack.offer("b");
     stack.offer("c"); // for which there is no room
     assertThat(stack.size()).isEqualTo(2);
     stack.poll();
     assertThat(stack.size()).isEqualTo(1);
+    assertThat(stack.isEmpty()).isFalse();
     stack.poll();
     stack.poll();
     assertThat(stack.size()).isZero();

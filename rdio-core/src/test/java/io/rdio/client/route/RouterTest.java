@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.Patience;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
@@ -401,7 +402,7 @@ class RouterTest {
       readers[i].start();
     }
     for (Thread reader : readers) {
-      reader.join();
+      Patience.join(reader);
     }
     assertThat(router.begin(Route.DEVICE)).isEqualTo(1);
     assertThat(router.begin(Route.DATANODE)).isEqualTo(1);

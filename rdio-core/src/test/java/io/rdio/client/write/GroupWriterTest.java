@@ -7,6 +7,7 @@ import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.testing.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -203,7 +204,7 @@ final class GroupWriterTest {
     await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
     assertThat(group.nodes.get(0).leaseOn(group.nodes.get(0).lent.get(0)).isEnded()).isFalse();
     left.countDown();
-    closing.join();
+    Patience.join(closing);
     fixture.tend();
     assertThat(group.nodes)
         .allSatisfy(node -> assertThat(node.aborted).hasSize(1).allMatch(ended -> ended.quiet()));

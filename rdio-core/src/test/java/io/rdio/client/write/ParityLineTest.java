@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.testing.Patience;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.ArrayDeque;
@@ -185,7 +186,7 @@ final class ParityLineTest {
     closing.start();
     await().until(() -> closing.getState() == Thread.State.WAITING);
     runAll();
-    closing.join();
+    Patience.join(closing);
     assertThat(made).containsExactly(1);
     assertThat(memory.lent()).isEqualTo(Stripe.bytesOf(LAYOUT));
     devices.remove().run();
@@ -221,7 +222,7 @@ final class ParityLineTest {
     closing.start();
     await().until(() -> memory.lent() == Stripe.bytesOf(LAYOUT));
     runAll();
-    closing.join();
+    Patience.join(closing);
     assertThat(made).containsExactly(1);
   }
 }

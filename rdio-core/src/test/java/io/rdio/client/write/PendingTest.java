@@ -3,6 +3,7 @@ package io.rdio.client.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.testing.Patience;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ final class PendingTest {
     Thread other = new Thread(() -> pending.remove(0b001));
     other.start();
     assertThat(pending.await(0b011, Duration.ofSeconds(30).toNanos())).isZero();
-    other.join();
+    Patience.join(other);
   }
 
   @Test

@@ -55,10 +55,18 @@ final class SilentDeviceTest {
     public void execute(Runnable work) {
       if (left-- == 0) {
         group.threads.execute(work);
-        hanging.acquireUninterruptibly();
+        awaitHanging();
       } else {
         work.run();
       }
+    }
+  }
+
+  private void awaitHanging() {
+    try {
+      assertThat(hanging.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

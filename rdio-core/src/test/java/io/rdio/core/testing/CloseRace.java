@@ -12,6 +12,7 @@ import io.rdio.core.device.BlockDevice;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -22,6 +23,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class CloseRace {
   private static final int PIECE_MAX = 20_000;
+
+  /** For the others' end. */
+  private static final int MINUTES_MAX = 2;
 
   private final ManualClock clock = new ManualClock();
   private final ReadPools pools;
@@ -58,8 +62,8 @@ public final class CloseRace {
       }
     } finally {
       over = true;
-      closer.join();
-      recycler.join();
+      closer.get(MINUTES_MAX, TimeUnit.MINUTES);
+      recycler.get(MINUTES_MAX, TimeUnit.MINUTES);
     }
     assertThat(pools.windows().lentBytes()).isZero();
     assertThat(pools.windows().allocatedBytes()).isLessThanOrEqualTo(2 << 20);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 
 /**
  * A device with a volatile write cache that is told what a {@link DeviceLog} has. When it loses its
@@ -92,8 +93,9 @@ public final class ReplayedCache {
    * it, or any of its sectors.
    *
    * @param copy gets what else is there
+   * @param random which of these; where it gives zeros alone, all that was not flushed is lost
    */
-  public void losePower(FileChannel copy, Random random) throws IOException {
+  public void losePower(FileChannel copy, RandomGenerator random) throws IOException {
     int how = random.nextInt(4);
     long together = random.nextLong();
     for (Map.Entry<Long, List<Version>> sector : cached.entrySet()) {
@@ -103,7 +105,7 @@ public final class ReplayedCache {
             case 0 -> 0;
             case 1 -> versions.size();
             default -> {
-              Random choice = sector.getKey() < TOGETHER ? new Random(together) : random;
+              RandomGenerator choice = sector.getKey() < TOGETHER ? new Random(together) : random;
               yield choice.nextInt(versions.size() + 1);
             }
           };

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,11 +43,15 @@ final class ReplayedCacheTest {
   }
 
   private Set<String> left(Set<String> deaf, int from, int sectors) throws IOException {
+    return left(deaf, from, sectors, new Random(LOSSES));
+  }
+
+  private Set<String> left(Set<String> deaf, int from, int sectors, RandomGenerator random)
+      throws IOException {
     Path medium = folder.resolve("medium");
     Path copy = folder.resolve("copy");
     Files.write(medium, new byte[(FIRST + 3) * SECTOR]);
     Set<String> left = new TreeSet<>();
-    Random random = new Random(LOSSES);
     try (FileChannel of =
         FileChannel.open(medium, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ReplayedCache cache = new ReplayedCache(of, deaf);
@@ -129,6 +134,15 @@ final class ReplayedCacheTest {
     write(other, 1, 1, 2);
     other.flushes();
     assertThat(left(Set.of("one"))).containsExactly("020", "120");
+  }
+
+  @Test
+  void allOfTheOthersAreLostWhereTheChoiceIsZero() throws IOException {
+    log.begin();
+    write(one, 0, 1, 1);
+    one.flushes();
+    write(one, 0, 3, 2);
+    assertThat(left(Set.of(), FIRST, 3, () -> 0)).containsExactly("100");
   }
 
   /** As the superblock is, which is of two sectors. */

@@ -4,6 +4,7 @@ package io.rdio.core.time;
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.testing.Patience;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,7 +81,7 @@ class LeaseKeeperTest {
               made.set(keeper);
             });
     first.start();
-    first.join();
+    Patience.join(first);
     try (LeaseKeeper keeper = made.get()) {
       await().until(() -> rounds.get() == 1);
       task.interrupt();

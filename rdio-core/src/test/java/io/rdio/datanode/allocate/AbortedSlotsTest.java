@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.write.SlotEnd;
+import io.rdio.datanode.allocate.InjectedStep.Step;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -176,17 +176,11 @@ final class AbortedSlotsTest {
     CompletableFuture<AllocateResult> answer =
         fixture.room.allocate(command("a", block(1), BLOCK), 1);
     assertThat(answer).isNotDone();
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeLease(BlockKey block) {
-            fixture.threads.timeOut();
-          }
-        });
+    InjectedStep.at(Step.LEASE, fixture.threads::timeOut);
     try {
       fixture.threads.runHeld();
     } finally {
-      WriteFaultInjector.set(new WriteFaultInjector());
+      InjectedStep.none();
     }
     assertThat(((AllocateResult.Refused) answer.join()).reason())
         .isEqualTo(FallbackReason.VOLUME_STALLED);
@@ -198,18 +192,12 @@ final class AbortedSlotsTest {
   @Test
   void leaseThatFailsToBeToldIsTakenBack() {
     WriteFixture fixture = new WriteFixture(root);
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void afterLease(BlockKey block) {
-            throw new IllegalStateException("as told");
-          }
-        });
+    InjectedStep.failAt(Step.TELL);
     try {
       assertThat(fixture.refusal(command("a", block(1), BLOCK)))
           .isEqualTo(FallbackReason.INTERNAL_ERROR);
     } finally {
-      WriteFaultInjector.set(new WriteFaultInjector());
+      InjectedStep.none();
     }
     assertThat(fixture.room.leases(0, 10)).isEmpty();
     assertThat(fixture.status().quarantined()).isZero();

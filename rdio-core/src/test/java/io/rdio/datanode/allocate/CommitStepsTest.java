@@ -8,8 +8,8 @@ import static io.rdio.datanode.allocate.WriteFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.write.SlotEnd;
+import io.rdio.datanode.allocate.InjectedStep.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,100 +26,10 @@ final class CommitStepsTest {
 
   @TempDir Path root;
 
-  /** The steps, each at the place before it. */
-  enum Step {
-    HOLD,
-    CUT,
-    READ_BACK,
-    META,
-    RENAME,
-    LENGTH,
-    FINISH,
-    SEAL,
-    KEEP,
-    ANSWER
-  }
-
-  /** Does something at one step. */
-  private static final class At extends WriteFaultInjector {
-    private final Step step;
-    private final Runnable what;
-
-    At(Step step, Runnable what) {
-      this.step = step;
-      this.what = what;
-    }
-
-    private void at(Step now) {
-      if (now == step) {
-        what.run();
-      }
-    }
-
-    @Override
-    public void beforeHold(BlockKey block) {
-      at(Step.HOLD);
-    }
-
-    @Override
-    public void beforeCut(BlockKey block) {
-      at(Step.CUT);
-    }
-
-    @Override
-    public void beforeReadBack(BlockKey block) {
-      at(Step.READ_BACK);
-    }
-
-    @Override
-    public void beforeMeta(BlockKey block) {
-      at(Step.META);
-    }
-
-    @Override
-    public void beforeRename(BlockKey block) {
-      at(Step.RENAME);
-    }
-
-    @Override
-    public void afterRename(BlockKey block) {
-      at(Step.LENGTH);
-    }
-
-    @Override
-    public void beforeFinish(BlockKey block) {
-      at(Step.FINISH);
-    }
-
-    @Override
-    public void beforeSeal(BlockKey block) {
-      at(Step.SEAL);
-    }
-
-    @Override
-    public void beforeKeep(BlockKey block) {
-      at(Step.KEEP);
-    }
-
-    @Override
-    public void beforeAnswer(BlockKey block) {
-      at(Step.ANSWER);
-    }
-  }
-
   @AfterEach
   void reset() {
     Thread.interrupted();
-    WriteFaultInjector.set(new WriteFaultInjector());
-  }
-
-  private static void failAt(Step step) {
-    WriteFaultInjector.set(
-        new At(
-            step,
-            () -> {
-              throw new IllegalStateException("as told");
-            }));
+    InjectedStep.none();
   }
 
   private static WriteGrantData written(WriteFixture fixture) throws IOException {
@@ -137,7 +47,7 @@ final class CommitStepsTest {
   void failureBeforeTheNameLeavesAQuarantinedSlotAndNoReplica(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    failAt(step);
+    InjectedStep.failAt(step);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
 
     assertThat(fixture.writer.hasRbw(block(1))).isFalse();
@@ -157,7 +67,7 @@ final class CommitStepsTest {
   void fileWithoutALengthIsNoReplica() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    failAt(Step.LENGTH);
+    InjectedStep.failAt(Step.LENGTH);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
     assertThat(fixture.writer.hasRbw(block(1))).isFalse();
     assertThat(fixture.leased()).isEmpty();
@@ -169,7 +79,7 @@ final class CommitStepsTest {
   void replicaThatIsNotFinalizedIsTakenAway() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    failAt(Step.FINISH);
+    InjectedStep.failAt(Step.FINISH);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
     assertNothingButTheHoldIsLeft(fixture);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
@@ -191,7 +101,7 @@ final class CommitStepsTest {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
     fixture.writer.finishFails = true;
-    WriteFaultInjector.set(new At(Step.FINISH, () -> Thread.currentThread().interrupt()));
+    InjectedStep.at(Step.FINISH, () -> Thread.currentThread().interrupt());
     CommitResult result = commit(fixture, grant);
     Thread.interrupted();
     assertThat(reason(result)).isEqualTo(FallbackReason.REPLICA_CHANGED);
@@ -208,7 +118,7 @@ final class CommitStepsTest {
   void whoAsksAgainHearsThatItIsFinalized(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    failAt(step);
+    InjectedStep.failAt(step);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
     assertThat(commit(fixture, grant)).isEqualTo(new CommitResult.Committed());
     assertThat(fixture.writer.told).containsExactly(block(1));
@@ -220,7 +130,7 @@ final class CommitStepsTest {
   void whoGivesUpWhatACommitHasEndedIsNotLate(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    failAt(step);
+    InjectedStep.failAt(step);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
     assertThat(fixture.abort("a", grant, SlotEnd.QUIET)).isZero();
     assertThat(fixture.abort("b", grant, SlotEnd.QUIET)).as("is not its holder").isEqualTo(1);
@@ -240,7 +150,7 @@ final class CommitStepsTest {
   void recoveryThatInterruptsFindsTheReplicaEmpty(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    WriteFaultInjector.set(new At(step, () -> Thread.currentThread().interrupt()));
+    InjectedStep.at(step, () -> Thread.currentThread().interrupt());
     CommitResult result = commit(fixture, grant);
     Thread.interrupted();
     assertThat(reason(result)).isEqualTo(FallbackReason.REPLICA_CHANGED);
@@ -252,7 +162,7 @@ final class CommitStepsTest {
   void replicaThatIsAnotherObjectByNowIsNotTouched(Step step) throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    WriteFaultInjector.set(new At(step, () -> fixture.writer.recover(block(1))));
+    InjectedStep.at(step, () -> fixture.writer.recover(block(1)));
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
     assertThat(fixture.leased()).hasSize(1);
@@ -292,7 +202,7 @@ final class CommitStepsTest {
   void pagesThatStayInTheCacheAreNoBlock() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
-    WriteFaultInjector.set(new At(Step.CUT, () -> fixture.files.cached = 3));
+    InjectedStep.at(Step.CUT, () -> fixture.files.cached = 3);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.PIN_FAILED);
   }
 

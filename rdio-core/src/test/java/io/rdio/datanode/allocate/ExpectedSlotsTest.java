@@ -17,11 +17,12 @@ final class ExpectedSlotsTest {
   private static final long EXPECTING = 600_000;
 
   @TempDir Path root;
+  private final WriteConfig recycling = WriteFixture.config(30_000).recycles(true).build();
   private WriteFixture fixture;
 
   @BeforeEach
   void start() {
-    fixture = new WriteFixture(root, WriteFixture.config(30_000).recycles(true).build());
+    fixture = new WriteFixture(root, recycling);
     fixture.idle = false; // while blocks are written
   }
 
@@ -95,6 +96,16 @@ final class ExpectedSlotsTest {
     pass(20_000);
     assertThat(fixture.status().free()).isEqualTo(3);
     assertThat(fixture.room.counters().slotsMade()).as("at the start").isEqualTo(4);
+  }
+
+  @Test
+  void noPlaceIsLeftWithoutAJournal() {
+    fixture.files.hasJournal = false;
+    fixture.start(recycling);
+    fixture.allocate("a", block(1));
+    fixture.idle = true;
+    pass(20_000);
+    assertThat(fixture.status().free()).isEqualTo(4);
   }
 
   @Test

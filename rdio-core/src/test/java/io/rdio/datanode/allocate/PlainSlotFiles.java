@@ -3,6 +3,7 @@ package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
@@ -36,6 +37,11 @@ final class PlainSlotFiles implements SlotFiles {
 
   /** The first one, on the device. */
   volatile long place = 1L << 20;
+
+  volatile boolean hasJournal = true;
+
+  /** Whether the kernel does not say which of both. */
+  volatile boolean hidesJournal;
 
   volatile boolean deviceWritesZeroes;
 
@@ -74,6 +80,14 @@ final class PlainSlotFiles implements SlotFiles {
   @Override
   public int unit(Path folder) {
     return UNIT;
+  }
+
+  @Override
+  public boolean hasJournal(DeviceIdentity device) throws IOException {
+    if (hidesJournal) {
+      throw new FileSystemException(device.name(), null, "by the test");
+    }
+    return hasJournal;
   }
 
   @Override

@@ -6,6 +6,7 @@ import static io.rdio.datanode.allocate.WriteFixture.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.datanode.allocate.InjectedStep.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ final class RecycledSlotsTest {
 
   @AfterEach
   void injectNothing() {
-    WriteFaultInjector.set(new WriteFaultInjector());
+    InjectedStep.none();
   }
 
   /** A block in a slot, which is committed. */
@@ -313,15 +314,9 @@ final class RecycledSlotsTest {
   @Test
   void restartBetweenStampAndPoolBeginsTheQuarantineAnew() throws IOException {
     WriteGrantData grant = deleted(1);
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforePool(Path file) {
-            throw new IllegalStateException("as told");
-          }
-        });
+    InjectedStep.failAt(Step.POOL);
     pass(I);
-    WriteFaultInjector.set(new WriteFaultInjector());
+    InjectedStep.none();
     fixture.start(RECYCLING);
     assertOnly(grant, fixture.leased());
     pass(T + I);
@@ -333,16 +328,10 @@ final class RecycledSlotsTest {
     WriteGrantData grant = write(1, BLOCK);
     removeHolds();
     fixture.writer.delete(block(1));
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeRecycle(Path kept) {
-            throw new IllegalStateException("as told");
-          }
-        });
+    InjectedStep.failAt(Step.RECYCLE);
     pass(0);
     assertOnly(grant, fixture.kept());
-    WriteFaultInjector.set(new WriteFaultInjector());
+    InjectedStep.none();
     pass(0);
     assertOnly(grant, fixture.leased());
   }
@@ -354,6 +343,24 @@ final class RecycledSlotsTest {
     assertThat(fixture.kept()).isEmpty();
     assertThat(blockFile(1)).exists();
     assertThat(fixture.status().kept()).isZero();
+  }
+
+  /** W15.2 does not hold there, or it is not known. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noFileIsKeptWithoutAJournal(boolean isKnown) throws IOException {
+    write(1, BLOCK);
+    assertThat(fixture.kept()).hasSize(1);
+    fixture.files.hasJournal = !isKnown;
+    fixture.files.hidesJournal = !isKnown;
+
+    fixture.start(RECYCLING);
+
+    assertThat(fixture.kept()).as("of an earlier start").isEmpty();
+    assertThat(blockFile(1)).exists();
+    write(2, BLOCK);
+    assertThat(fixture.kept()).isEmpty();
+    assertThat(fixture.status().refusal()).as("it is written to all the same").isNull();
   }
 
   /** Where nothing is lent deleted blocks must not keep their space. */

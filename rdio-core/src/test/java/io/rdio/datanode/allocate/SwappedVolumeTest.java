@@ -4,13 +4,11 @@ package io.rdio.datanode.allocate;
 import static io.rdio.datanode.allocate.WriteFixture.BLOCK;
 import static io.rdio.datanode.allocate.WriteFixture.block;
 import static io.rdio.datanode.allocate.WriteFixture.command;
-import static io.rdio.datanode.allocate.WriteFixture.content;
-import static io.rdio.datanode.allocate.WriteFixture.crcs;
 import static io.rdio.datanode.allocate.WriteFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
+import io.rdio.datanode.allocate.InjectedStep.Step;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +37,7 @@ final class SwappedVolumeTest {
 
   @AfterEach
   void injectNothing() {
-    WriteFaultInjector.set(new WriteFaultInjector());
+    InjectedStep.none();
   }
 
   private void takeOut() {
@@ -53,13 +51,11 @@ final class SwappedVolumeTest {
   }
 
   private WriteGrantData written() throws IOException {
-    WriteGrantData grant = fixture.allocate("a", block(1));
-    WriteFixture.write(fixture.leased().get(0), content(LENGTH));
-    return grant;
+    return fixture.allocateAndWrite(block(1), LENGTH);
   }
 
   private CommitResult commit(WriteGrantData grant) {
-    return fixture.commit("a", grant, LENGTH, crcs(content(LENGTH)));
+    return fixture.commit(grant, LENGTH);
   }
 
   private void assertLeftAloneFor(long millis) {
@@ -77,13 +73,7 @@ final class SwappedVolumeTest {
   @Test
   void commitIsRefusedForGoodWhereItsVolumeWent() throws IOException {
     WriteGrantData grant = written();
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeReadBack(BlockKey block) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.READ_BACK, this::takeOut);
     CommitResult refused = commit(grant);
     assertThat(reason(refused)).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(commit(grant)).isEqualTo(refused);
@@ -94,13 +84,7 @@ final class SwappedVolumeTest {
   @Test
   void blockGetsNoNameOnAVolumeThatIsBeingTakenOut() throws IOException {
     WriteGrantData grant = written();
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeRename(BlockKey block) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.RENAME, this::takeOut);
     assertThat(reason(commit(grant))).isEqualTo(FallbackReason.PIN_FAILED);
     assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
     putBack();
@@ -111,13 +95,11 @@ final class SwappedVolumeTest {
   @Test
   void norOnOneThatIsBackByThen() throws IOException {
     WriteGrantData grant = written();
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeRename(BlockKey block) {
-            takeOut();
-            putBack();
-          }
+    InjectedStep.at(
+        Step.RENAME,
+        () -> {
+          takeOut();
+          putBack();
         });
     assertThat(reason(commit(grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
@@ -127,13 +109,7 @@ final class SwappedVolumeTest {
   @Test
   void nobodyIsToldOfAReplicaThatWentWithItsVolume() throws IOException {
     WriteGrantData grant = written();
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeAnswer(BlockKey block) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.ANSWER, this::takeOut);
     assertThat(reason(commit(grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(fixture.writer.told).isEmpty();
     assertThat(reason(commit(grant))).as("asked again").isEqualTo(FallbackReason.REPLICA_CHANGED);
@@ -153,13 +129,7 @@ final class SwappedVolumeTest {
 
   @Test
   void slotThatIsBeingLentAsItsVolumeGoesIsNobodys() {
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeLease(BlockKey block) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.LEASE, this::takeOut);
     assertThat(fixture.refusal(command("a", block(1), BLOCK)))
         .isEqualTo(FallbackReason.DATANODE_NOT_READY);
     assertThat(fixture.room.leases(0, 10)).isEmpty();
@@ -172,14 +142,12 @@ final class SwappedVolumeTest {
   /** Nobody would have it back until the next start: what is lent was looked at before. */
   @Test
   void slotThatIsStagedBehindTheLookOfWhoComesNextIsRemoved() {
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeStage(BlockKey block) {
-            WriteFaultInjector.set(new WriteFaultInjector());
-            takeOut();
-            putBack();
-          }
+    InjectedStep.at(
+        Step.STAGE,
+        () -> {
+          InjectedStep.none();
+          takeOut();
+          putBack();
         });
     assertThat(fixture.refusal(command("a", block(1), BLOCK)))
         .isEqualTo(FallbackReason.DATANODE_NOT_READY);
@@ -220,14 +188,12 @@ final class SwappedVolumeTest {
   void slotThatBecomesFreeBehindTheLookOfWhoComesNextIsRemoved() {
     WriteGrantData grant = fixture.allocate("a", block(1));
     fixture.abort("a", grant);
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforePool(Path file) {
-            WriteFaultInjector.set(new WriteFaultInjector());
-            takeOut();
-            putBack();
-          }
+    InjectedStep.at(
+        Step.POOL,
+        () -> {
+          InjectedStep.none();
+          takeOut();
+          putBack();
         });
     fixture.pass(I);
     fixture.room.upkeep();
@@ -249,13 +215,7 @@ final class SwappedVolumeTest {
   void fileIsNotKeptOnAVolumeThatWent() throws IOException {
     startRecycling();
     WriteGrantData grant = fixture.allocateAndWrite(block(1), BLOCK);
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeKeep(BlockKey block) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.KEEP, this::takeOut);
     assertThat(reason(fixture.commit(grant, BLOCK))).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(root.resolve("current/finalized/subdir0/blk_1")).exists();
     assertThat(fixture.kept()).isEmpty();
@@ -271,19 +231,13 @@ final class SwappedVolumeTest {
       fixture.writer.delete(block(i));
     }
     assertThat(fixture.kept()).hasSize(2);
-    WriteFaultInjector.set(
-        new WriteFaultInjector() {
-          @Override
-          public void beforeRecycle(Path kept) {
-            takeOut();
-          }
-        });
+    InjectedStep.at(Step.RECYCLE, this::takeOut);
     fixture.pass(I); // the hold links go
     fixture.room.upkeep();
     assertThat(fixture.leased()).isEmpty();
     assertThat(fixture.kept()).as("the other one is not looked at any more").hasSize(1);
 
-    WriteFaultInjector.set(new WriteFaultInjector());
+    InjectedStep.none();
     putBack();
     assertThat(fixture.kept()).isEmpty();
     assertLeftAloneFor(I);

@@ -207,6 +207,22 @@ final class LeaseLifeTest {
     assertThat(fixture.links()).isEmpty();
   }
 
+  /** W15: a committed block's file may have a link more, by which it is to be a slot again. */
+  @Test
+  void nextIncarnationCountsDeletedBlocksWhoseFilesAreKept() throws IOException {
+    BlockKey block = fixture.hdfs.write(1, 100);
+    fixture.lease("a", block);
+    Path kept = Files.createDirectories(root.resolve("rdio/slots/kept"));
+    Files.createLink(kept.resolve("its slot"), fixture.hdfs.replica(block).blockFile());
+    fixture.start(GrantFixture.CONFIG);
+    assertThat(fixture.service.volumes().get(0).pinnedDeletedBytes()).isZero();
+
+    fixture.hdfs.delete(block);
+    fixture.start(GrantFixture.CONFIG);
+
+    assertThat(fixture.service.volumes().get(0).pinnedDeletedBytes()).isEqualTo(100 + 7 + 4);
+  }
+
   @Test
   void blockWithALeftoverIsPinnedAnew() {
     BlockKey block = fixture.hdfs.write(1, 100);

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,37 @@ final class LeftoversTest {
     leftovers.removeDue(50);
     assertThat(leftovers.count()).isZero();
     assertThat(leftovers.deletedBytes()).isZero();
+  }
+
+  private Path pinOf(String name) throws IOException {
+    return Files.createLink(root.resolve("pin-of-" + name), root.resolve(name));
+  }
+
+  private Path keep(String name) throws IOException {
+    Path folder = Files.createDirectories(KeptLinks.folder(root));
+    return Files.createLink(folder.resolve(name), root.resolve(name));
+  }
+
+  @Test
+  void deletedBlockCountsAlsoWhereItsFileIsKept() throws IOException {
+    List<Path> pins = new ArrayList<>();
+    for (String name : List.of("deleted", "there", "not-kept")) {
+      file(name, 100 + pins.size());
+      pins.add(pinOf(name));
+    }
+    keep("deleted");
+    keep("there");
+    Files.delete(root.resolve("deleted"));
+    KeptLinks kept = KeptLinks.find(root, pins);
+
+    for (Path pin : pins) {
+      leftovers.keep(pin, 0, 10, kept);
+    }
+    assertThat(leftovers.deletedBytes()).isEqualTo(100);
+
+    leftovers.removeDue(10);
+    assertThat(leftovers.deletedBytes()).isZero();
+    assertThat(failures).hasValue(0);
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import io.rdio.core.testing.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,9 @@ final class Attack implements AutoCloseable {
       threads.add(thread);
     }
     threads.forEach(Thread::start);
-    threads.forEach(Attack::join);
+    for (Thread thread : threads) {
+      join(thread, time.plus(MORE_TIME).plus(MORE_TIME));
+    }
     if (failure.get() != null) {
       throw new AssertionError("a reader failed", failure.get());
     }
@@ -77,10 +80,10 @@ final class Attack implements AutoCloseable {
     return readers.stream().allMatch(reader -> reader.foreign.isEmpty());
   }
 
-  /** Waits for a thread's end. */
-  static void join(Thread thread) {
+  /** Waits for a thread's end, and fails where that does not come in time. */
+  static void join(Thread thread, Duration max) {
     try {
-      thread.join();
+      Patience.join(thread, max);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);
@@ -90,7 +93,7 @@ final class Attack implements AutoCloseable {
   @Override
   public void close() {
     writer.stop();
-    join(writing);
+    join(writing, MORE_TIME);
     writer.requireAlive();
   }
 }

@@ -12,6 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 final class Repeated implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** Longer than {@link Command} waits for one. */
+  private static final Duration END_MAX = Duration.ofMinutes(11);
+
   private final String[] command;
   private final Thread running;
   private volatile boolean stopped;
@@ -54,7 +57,7 @@ final class Repeated implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
-    Attack.join(running);
+    Attack.join(running, END_MAX);
     if (failure != null) {
       throw new AssertionError(String.join(" ", command) + " failed", failure);
     }

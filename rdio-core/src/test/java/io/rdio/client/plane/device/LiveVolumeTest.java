@@ -13,6 +13,7 @@ import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.testing.ForwardingDevice;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.Patience;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class LiveVolumeTest {
     }
     slow.goOn();
     for (Thread each : List.of(first, second, third)) {
-      each.join();
+      Patience.join(each);
     }
     assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
     assertThat(counters.looksShared.sum()).isEqualTo(1);
@@ -159,7 +160,7 @@ final class LiveVolumeTest {
     slow.fails = true;
     slow.goOn();
     for (Thread each : List.of(first, second, third)) {
-      each.join();
+      Patience.join(each);
     }
     assertThat(failures)
         .extracting(FallbackException::reason)

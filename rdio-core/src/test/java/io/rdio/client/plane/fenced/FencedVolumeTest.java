@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.testing.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ final class FencedVolumeTest {
     reader.start();
     awaitLooks(looks + 1);
     reader.interrupt();
-    reader.join();
+    Patience.join(reader);
     assertThat(reasons).containsExactly(FallbackReason.INTERRUPTED);
 
     fences.answer();
@@ -109,7 +110,7 @@ final class FencedVolumeTest {
 
     fences.answer();
     for (Thread reader : readers) {
-      reader.join();
+      Patience.join(reader);
     }
     assertThat(refused).isEmpty();
     assertThat(fences.looks()).as("the first began too early").isEqualTo(looks + 2);
@@ -175,7 +176,7 @@ final class FencedVolumeTest {
     opener.start();
     awaitLooks(2);
     opener.interrupt();
-    opener.join();
+    Patience.join(opener);
     assertThat(reasons).containsExactly(FallbackReason.INTERRUPTED);
     assertThat(copies.made()).isEqualTo(1);
     assertThat(copies.open()).isZero();

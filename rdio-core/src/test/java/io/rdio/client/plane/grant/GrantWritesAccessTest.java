@@ -23,33 +23,15 @@ import io.rdio.datanode.allocate.AllocateResult;
 import io.rdio.datanode.allocate.FakeWriteRoom;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who is lent slots: with which token, of which protocol, and registered with which device. */
-final class GrantWritesAccessTest {
+final class GrantWritesAccessTest extends GrantWritesTestBase {
   private static final byte[] NO_TOKEN = {};
-
-  @TempDir Path root;
-  private GrantWritesFixture fixture;
-
-  @BeforeEach
-  void start() throws IOException {
-    fixture = new GrantWritesFixture(root);
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close();
-  }
 
   private void switchTokensOff() {
     fixture.dataNode.hdfs.switchTokensOff();

@@ -38,7 +38,7 @@ final class GrantWritesFixture implements AutoCloseable {
   static final Duration MARGIN = Duration.ofSeconds(2);
   static final BlockKey BLOCK = FakeHdfs.block(1);
 
-  /** Of a client that is connected by way of another port. */
+  /** Of a client that is connected by a {@link LossyWay}. */
   static final Duration COMMIT_TIMEOUT = Duration.ofMinutes(3);
 
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -55,6 +55,7 @@ final class GrantWritesFixture implements AutoCloseable {
   private final List<WatchedChannels> channels = new ArrayList<>();
 
   private final List<MetadataClient> clients = new ArrayList<>();
+  private final List<LossyWay> ways = new ArrayList<>();
   private MetadataServer server;
   private int port;
 
@@ -106,17 +107,24 @@ final class GrantWritesFixture implements AutoCloseable {
     connect(versions, LONG, node -> endpoint(), new WriteSettings(LONG, LONG, trusting, LONG));
   }
 
+  /** A way to the DataNode, for clients that are connected by it. */
+  LossyWay lossyWay() throws IOException {
+    LossyWay way = LossyWay.to(port);
+    ways.add(way);
+    return way;
+  }
+
   /**
-   * Another one, by way of another port.
+   * Another one, by such a way.
    *
    * @param rpcTimeout longest wait for any answer but that to a commit
    * @param silence behind which a DataNode is asked whether it is there
    */
-  void connectBy(int otherPort, Duration rpcTimeout, Duration silence) {
+  void connectBy(LossyWay way, Duration rpcTimeout, Duration silence) {
     connect(
         ProtocolRange.SUPPORTED,
         rpcTimeout,
-        node -> "127.0.0.1:" + otherPort,
+        node -> "127.0.0.1:" + way.port(),
         new WriteSettings(COMMIT_TIMEOUT, silence, false, LONG));
   }
 
@@ -149,10 +157,6 @@ final class GrantWritesFixture implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  int port() {
-    return port;
-  }
-
   static SlotAsk ask(BlockKey block) {
     return new SlotAsk(block, "DS-1", 1 << 20, ChecksumSpec.Type.CRC32C, 512, 5);
   }
@@ -182,5 +186,6 @@ final class GrantWritesFixture implements AutoCloseable {
   public void close() {
     clients.forEach(MetadataClient::close); // and with each one its channels
     server.close();
+    ways.forEach(LossyWay::close);
   }
 }

@@ -14,30 +14,12 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.FakeHdfs;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Slots of a session that is over: of a DataNode that started again, or of another client. */
-final class GrantWritesRestartTest {
-  @TempDir Path root;
-  private GrantWritesFixture fixture;
-
-  @BeforeEach
-  void start() throws IOException {
-    fixture = new GrantWritesFixture(root);
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close();
-  }
-
+final class GrantWritesRestartTest extends GrantWritesTestBase {
   /** W8: it does not know that each write was answered. */
   private void isToldLate(WriteSlot slot) throws FallbackException {
     Ended quiet = new Ended(slot, SlotEnd.QUIET);

@@ -14,41 +14,29 @@ import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.datanode.allocate.CommitResult;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A commit of which nothing is heard: of a DataNode that is silent, and of one that is slow. */
-final class GrantWritesSilenceTest {
+final class GrantWritesSilenceTest extends GrantWritesTestBase {
   private static final int LENGTH = 700_000;
 
   /** Of what a silent DataNode would cost, were it waited for, one third. */
   private static final Duration SOON = COMMIT_TIMEOUT.dividedBy(3);
 
-  @TempDir Path root;
-  private GrantWritesFixture fixture;
   private LossyWay way;
   private WriteSlot slot;
 
   @BeforeEach
-  void start() throws Exception {
-    fixture = new GrantWritesFixture(root);
-    way = LossyWay.to(fixture.port());
-    fixture.connectBy(way.port(), Duration.ofSeconds(5), Duration.ofMillis(200));
+  void connectByTheWay() throws Exception {
+    way = fixture.lossyWay();
+    fixture.connectBy(way, Duration.ofSeconds(5), Duration.ofMillis(200));
     slot = fixture.allocate(BLOCK);
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close();
-    way.close();
   }
 
   private void commit() throws FallbackException {
@@ -72,7 +60,7 @@ final class GrantWritesSilenceTest {
   /** Who asks by the new connection is answered, and the commit waits on the old one. */
   @Test
   void soIsOneWhoseConnectionWasReplacedMeanwhile() throws Exception {
-    fixture.connectBy(way.port(), Duration.ofMillis(500), Duration.ofSeconds(2));
+    fixture.connectBy(way, Duration.ofMillis(500), Duration.ofSeconds(2));
     // Or both calls connect, and this one may do so behind the loss.
     assertThat(fixture.writes.renew(TARGET, List.of(slot)).get(0)).isPresent();
     fixture.room.before = way::lose;

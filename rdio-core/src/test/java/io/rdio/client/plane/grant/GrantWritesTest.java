@@ -23,9 +23,7 @@ import io.rdio.datanode.allocate.CommitResult;
 import io.rdio.datanode.allocate.FakeWriteRoom;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,28 +31,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a writer's client is told of its slots, from a grant to a commit, over real sockets. */
-final class GrantWritesTest {
-  @TempDir Path root;
-  private GrantWritesFixture fixture;
-
-  @BeforeEach
-  void start() throws IOException {
-    fixture = new GrantWritesFixture(root);
-  }
-
-  @AfterEach
-  void stop() {
-    fixture.close();
-  }
-
+final class GrantWritesTest extends GrantWritesTestBase {
   @Test
   void slotLivesFromAllocateToCommit() throws Exception {
     long asked = fixture.dataNode.nanos.get();
