@@ -48,6 +48,7 @@ public final class SharedRun implements AutoCloseable {
   private final Together together;
   private final AtomicLong brought = new AtomicLong();
   private volatile boolean hasRanges;
+  private volatile boolean mayTakeOn = true;
 
   // Taken before the lock of a range, and never behind it.
   private final ReentrantLock lock = new ReentrantLock();
@@ -85,6 +86,11 @@ public final class SharedRun implements AutoCloseable {
     this.way = way;
     this.threads = threads;
     this.together = together;
+  }
+
+  /** Says whether more ranges may be taken on from now on, where both ways are on. */
+  public void mayTakeOn(boolean more) {
+    mayTakeOn = more;
   }
 
   /** Whether there are ranges that were not passed, as far as is known. */
@@ -140,7 +146,7 @@ public final class SharedRun implements AutoCloseable {
   /** How many windows to take on. */
   @GuardedBy("lock")
   private int wanted(long ahead, long from, long stop, int window) {
-    if (ended || !together.isOn()) {
+    if (ended || !mayTakeOn || !together.isOn()) {
       return 0;
     }
     long unfilled = 0;

@@ -183,6 +183,16 @@ final class SharedRunTest {
   }
 
   @Test
+  void takesOnNothingWhileItMayNot() {
+    try (SharedRun run = runAtOnce()) {
+      run.mayTakeOn(false);
+      assertThat(takeOn(run)).isEqualTo(2L * WINDOW);
+      run.mayTakeOn(true);
+      assertThat(run.past(WINDOW, 2L * WINDOW, BLOCK, CHUNK)).isEqualTo(3L * WINDOW);
+    }
+  }
+
+  @Test
   void takesOnNothingThatIsNoWholeWindow() {
     try (SharedRun run = runAtOnce()) {
       run.past(0, WINDOW, BLOCK, CHUNK);

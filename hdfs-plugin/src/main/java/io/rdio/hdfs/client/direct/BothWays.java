@@ -61,9 +61,15 @@ final class BothWays {
     device.reader().share(run);
   }
 
-  /** Whether runs go by both ways now. */
-  boolean isOn() {
-    return together.isOn();
+  /**
+   * A unit of the run begins.
+   *
+   * @param may whether the DataNode may take on ranges meanwhile
+   * @return whether it goes by both ways
+   */
+  boolean begin(boolean may) {
+    run.mayTakeOn(may);
+    return may && together.isOn();
   }
 
   /** Whether a DataNode carried the bytes of the last read. */

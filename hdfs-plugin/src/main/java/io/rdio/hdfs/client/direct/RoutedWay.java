@@ -148,7 +148,7 @@ final class RoutedWay extends BufferWay {
     Route present = by.present();
     boolean silent = context.maps().hasSilentDataNodes(); // one that does not answer is no way
     BothWays ways = both;
-    together = ways != null && !silent && ways.isOn() && !by.hasOutage();
+    together = ways != null && ways.begin(!silent && !by.hasOutage());
     route = silent || together ? Route.DEVICE : by.choose();
     probe = !silent && !together && route != present;
     warm = !probe || positional;
