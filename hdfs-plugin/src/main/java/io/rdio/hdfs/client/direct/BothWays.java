@@ -34,6 +34,7 @@ final class BothWays {
   private final DataNodeRanges dataNode;
   private final SharedRun run;
   private volatile boolean byDataNode;
+  private volatile boolean closed;
 
   // Instead of a range that is not here, up to its end.
   private volatile @Nullable DeviceWay detour;
@@ -115,6 +116,9 @@ final class BothWays {
       DeviceWay around = DeviceWay.open(context, block.upTo(end));
       detour = around;
       detourEnd = end;
+      if (closed) {
+        endDetour(); // close() may have looked before it was there
+      }
       return readAround(around, offset, target);
     }
     byDataNode = true;
@@ -189,6 +193,7 @@ final class BothWays {
 
   /** At any time, from any thread and repeatedly; waits for no read. */
   void close() {
+    closed = true;
     run.close();
     endDetour();
   }
