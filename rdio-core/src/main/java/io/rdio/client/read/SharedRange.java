@@ -134,6 +134,18 @@ final class SharedRange {
     }
   }
 
+  /** Nobody is going to fill it: who wants its bytes does not wait for them. */
+  void refuse() {
+    lock.lock();
+    try {
+      begun = true;
+      over = true;
+      moved.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Fills it, on the thread that has begun it.
    *

@@ -217,7 +217,9 @@ public final class SharedRun implements AutoCloseable {
     try {
       for (int i = 0; i < ranges.size(); i++) {
         SharedRange range = ranges.get(i);
-        if (range.isWaiting()) {
+        if (range.isWaiting() && ended) {
+          range.refuse(); // what has just failed would fail again, and be waited for again
+        } else if (range.isWaiting()) {
           range.begin();
           return range;
         }

@@ -42,6 +42,7 @@ final class SharedRunTest {
   /** Each byte is its offset's lowest one; hangs behind so many parts, until it is interrupted. */
   private static final class Way implements SecondWay {
     final AtomicInteger open = new AtomicInteger();
+    final AtomicInteger opened = new AtomicInteger();
     final CountDownLatch hangs = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
     volatile int partsBeforeItHangs = Integer.MAX_VALUE;
@@ -51,6 +52,7 @@ final class SharedRunTest {
     @Override
     public Range open(long start, long end) {
       open.incrementAndGet();
+      opened.incrementAndGet();
       return new Range() {
         private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -314,6 +316,21 @@ final class SharedRunTest {
       assertRead(run, 2L * WINDOW, WINDOW, 0);
       assertThat(together.isOn()).isFalse();
       assertThat(run.takeFailure()).isNull();
+    }
+  }
+
+  @Test
+  void whatWaitsBehindWhatIsSilentIsNotBegun() throws Exception {
+    way.partsBeforeItHangs = 0;
+    together.brought(WINDOW, 1_000);
+    try (SharedRun run = runOnAThread()) {
+      assertThat(takeOn(run)).isEqualTo(6L * WINDOW);
+      assertThat(way.hangs.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(run.past(WINDOW, 7L * WINDOW, BLOCK, CHUNK)).isEqualTo(11L * WINDOW);
+      assertRead(run, 2L * WINDOW, WINDOW, 0);
+      target.clear();
+      assertThat(run.read(7L * WINDOW, target, TimeUnit.MINUTES.toNanos(1))).isZero();
+      assertThat(way.opened.get()).isEqualTo(1);
     }
   }
 
