@@ -69,9 +69,7 @@ final class PositionalRoutedWay implements BlockWay {
   /** {@inheritDoc} None once the map is gone: it is not waited for here. */
   @Override
   public @Nullable BlockWay onlyOnce(long end) {
-    return device.isMapped()
-        ? RoutedWay.onlyOnce(routing, device.device(), block.upTo(end))
-        : null;
+    return device.isMapped() ? RoutedWay.onlyOnce(routing, device.device(), block.upTo(end)) : null;
   }
 
   @Override

@@ -47,8 +47,7 @@ class StockReplicaReaderTest {
   void readElsewhereOpensAnew() throws Exception {
     assertReads(5000, 100);
     assertReads(200, 100);
-    assertThat(dataNodes.calls)
-        .containsExactly("locate", "open 0 5000+5000", "open 0 200+9800");
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 5000+5000", "open 0 200+9800");
     assertThat(dataNodes.openReaders).isEqualTo(1);
     reader.close();
     reader.close();
