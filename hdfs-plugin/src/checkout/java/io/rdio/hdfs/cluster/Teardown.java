@@ -105,8 +105,8 @@ public final class Teardown implements AutoCloseable {
   /**
    * Undoes everything and waits until that is done. May be called again.
    *
-   * @throws UncheckedIOException if it is not done in ten minutes, as while a device does not let
-   *     a killed process go: the guard goes on with it
+   * @throws UncheckedIOException if it is not done in ten minutes, as while a device does not let a
+   *     killed process go: the guard goes on with it
    */
   @Override
   public void close() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.WriteSlot;
+import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.LoopFileSystem;
@@ -67,7 +68,10 @@ final class CommitIT {
     }
 
     void commitAgain() throws Exception {
-      client.commit(slot, content);
+      await("the DataNode, which may just have begun")
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(FallbackException.class)
+          .untilAsserted(() -> client.commit(slot, content));
       file.complete(WritingClient.written(located, content));
       RemoteWriteIT.assertContent(hdfs, file, content);
     }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
@@ -53,7 +54,7 @@ final class CommitStepsIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration LEASE = Duration.ofSeconds(8);
-  private static final Duration IO_TIME = Duration.ofSeconds(3);
+  private static final Duration IO_TIME = Duration.ofSeconds(8);
 
   /**
    * Of a Commit, but for afterRename and beforeKeep, from the last one to the first: so a Commit
@@ -372,7 +373,8 @@ final class CommitStepsIT {
     String mountPoint = cluster.volume(0).mountPoint().toString();
     Command.run("xfs_io", "-F", "-x", "-c", "shutdown", mountPoint);
     Command.run("umount", mountPoint);
-    Command.run(
-        "mount", "-t", cluster.volume(0).fileSystem(), cluster.volume(0).device(), mountPoint);
+    String type = cluster.volume(0).fileSystem();
+    LoopFileSystem.awaitGone(type, Path.of(cluster.volume(0).device()));
+    Command.run("mount", "-t", type, cluster.volume(0).device(), mountPoint);
   }
 }

@@ -185,6 +185,7 @@ final class LoggedVolume implements AutoCloseable {
   /** Has it be what a loss of power at the log's end leaves. Nobody uses it meanwhile. */
   void losePower(RandomGenerator random) throws IOException {
     files.unmount();
+    LoopFileSystem.awaitGone("ext4", files.device());
     NavigableSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
     cutAt(end, Set.of(), random, (left, position) -> putInPlace(left));
     Command.run("blockdev", "--flushbufs", files.device().toString());

@@ -19,6 +19,14 @@ public interface BlockReader extends AutoCloseable {
   /** Bytes that can be read: offsets {@code [0, length())}. */
   long length();
 
+  /**
+   * What reads have spent on looking for other replicas, some on opening their devices, in
+   * nanoseconds: of the time of a read it is no part that says how fast its device is.
+   */
+  default long searchNanos() {
+    return 0;
+  }
+
   /** The device that carries the bytes at present: another one when another map was needed. */
   DeviceIdentity deviceIdentity();
 

@@ -106,6 +106,11 @@ public final class ExtentReader implements BlockReader {
   }
 
   @Override
+  public long searchNanos() {
+    return beside.searchNanos();
+  }
+
+  @Override
   public DeviceIdentity deviceIdentity() {
     return present.get().map().device();
   }

@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.core.block.BlockRequest;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The replicas of one block that are read by beside a reader's own, as far as they are known. It is
@@ -19,6 +20,7 @@ final class ReplicasBeside {
   private final long length;
   private volatile MappedReplica[] known = ReplicaSpread.NONE;
   private volatile int looks;
+  private final AtomicLong searchNanos = new AtomicLong();
 
   /**
    * @param verify whether bytes are checked against their CRCs
@@ -29,6 +31,11 @@ final class ReplicasBeside {
     this.request = request;
     this.verify = verify;
     this.length = length;
+  }
+
+  /** What all searches took by now, in nanoseconds: some open a device. */
+  long searchNanos() {
+    return searchNanos.get();
   }
 
   /** Those that were found last. */
@@ -51,7 +58,9 @@ final class ReplicasBeside {
     looks = look + 1;
     if (look < LOOKS_AT_FIRST || look % LOOK_EVERY == 0) {
       by.hasWaited();
+      long begun = System.nanoTime();
       found = context.beside(request, own, verify, length);
+      searchNanos.addAndGet(System.nanoTime() - begun);
       known = found;
     }
     return found;

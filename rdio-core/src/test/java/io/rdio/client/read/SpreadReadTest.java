@@ -72,6 +72,19 @@ final class SpreadReadTest {
     assertThat(replicas.reads(1) + replicas.reads(2)).isPositive();
   }
 
+  /** So that it is not taken for the device's, which may have had to be opened. */
+  @Test
+  void readerTellsWhatItsSearchesTook() throws Exception {
+    try (ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH)) {
+      assertThat(reader.searchNanos()).isZero();
+      reader.read(0, got, 0, READ);
+      long found = reader.searchNanos();
+      assertThat(found).isPositive();
+      readAll(reader);
+      assertThat(reader.searchNanos()).as("all are known").isEqualTo(found);
+    }
+  }
+
   @Test
   void oneOfEachBlockIsReadByOne() throws Exception {
     fixture.maps.reject(replicas.maps.get(1), FallbackReason.LEASE_EXPIRED);

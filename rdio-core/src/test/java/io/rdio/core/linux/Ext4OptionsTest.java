@@ -22,8 +22,7 @@ final class Ext4OptionsTest {
   @TempDir Path ext4;
 
   private Ext4Options with(String... options) throws IOException {
-    Files.write(
-        Files.createDirectories(ext4.resolve("sdz1")).resolve("options"), List.of(options));
+    Files.write(Files.createDirectories(ext4.resolve("sdz1")).resolve("options"), List.of(options));
     return new Ext4Options(ext4);
   }
 

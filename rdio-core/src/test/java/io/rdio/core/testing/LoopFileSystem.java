@@ -133,6 +133,18 @@ public final class LoopFileSystem implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until a file system that was unmounted here is gone. It may still be in a mount namespace
+   * of its own, as of a program that a test beside this one runs: whoever mounts its device again
+   * meanwhile has the very same, with all that the kernel has in memory of it.
+   *
+   * @param type ext4 or xfs
+   */
+  public static void awaitGone(String type, Path device) {
+    Path mounted = Path.of("/sys/fs", type, String.valueOf(device.getFileName()));
+    Patience.await(device + " is unmounted everywhere").until(() -> !Files.exists(mounted));
+  }
+
   @Override
   public void close() throws IOException {
     try {

@@ -39,6 +39,7 @@ final class BothWays {
   // Instead of a range that is not here, up to its end.
   private volatile @Nullable DeviceWay detour;
   private long detourEnd;
+  private long detourSearchNanos;
 
   private long next;
   private boolean mixed;
@@ -136,7 +137,9 @@ final class BothWays {
   private int readAround(DeviceWay around, long offset, ByteBuffer target)
       throws FallbackException {
     int count = (int) Math.min(target.remaining(), detourEnd - offset);
+    long searched = around.reader().searchNanos();
     around.reader().read(offset, target, target.position(), count);
+    detourSearchNanos += around.reader().searchNanos() - searched;
     around.askAboutSuspects(offset, count);
     device.reader().cameElsewhere(offset, count);
     if (offset + count == detourEnd) {
@@ -151,6 +154,11 @@ final class BothWays {
     int count = (int) Math.min(most, run.startBehind(offset) - offset);
     device.reader().read(offset, target, target.position(), count);
     return count;
+  }
+
+  /** What reads of the device have spent on looking for other replicas, in nanoseconds. */
+  synchronized long searchNanos() {
+    return device.reader().searchNanos() + detourSearchNanos;
   }
 
   /**

@@ -131,7 +131,7 @@ final class RoutedWay extends BufferWay {
         positional
             ? routing.routers().positional(identity, count)
             : routing.routers().sequential(identity);
-    both = positional ? null : bothWays(identity);
+    both = positional || !ownsDevice ? null : bothWays(identity);
     router = by;
     return by;
   }
@@ -167,6 +167,7 @@ final class RoutedWay extends BufferWay {
     int wanted = mayBeBusy() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
     BothWays ways = both;
     int count = wanted;
+    long searched = searchNanos();
     long start = System.nanoTime();
     int reads = by.begin(Route.DEVICE);
     try {
@@ -178,11 +179,21 @@ final class RoutedWay extends BufferWay {
     } finally {
       by.end(Route.DEVICE);
     }
-    took(by, reads, count, System.nanoTime() - start);
+    // A device that had to be opened is no slow one.
+    took(by, reads, count, System.nanoTime() - start - (searchNanos() - searched));
     if (ways != null) {
       afterBoth(by, ways, offset);
     }
     return count;
+  }
+
+  /** Of readers of its own: what others do meanwhile is no part of what a read took. */
+  private long searchNanos() {
+    BothWays ways = both;
+    if (ways != null) {
+      return ways.searchNanos();
+    }
+    return ownsDevice ? device.reader().searchNanos() : 0;
   }
 
   /** What follows for the DataNode, which may have brought what was read, or broken off. */

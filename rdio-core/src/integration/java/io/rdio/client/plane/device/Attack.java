@@ -17,7 +17,7 @@ final class Attack implements AutoCloseable {
   private static final int READERS = 2;
 
   /** For readers that have not enough when their time is over, on a machine that is busy. */
-  private static final Duration MORE_TIME = Duration.ofMinutes(2);
+  static final Duration MORE_TIME = Duration.ofMinutes(2);
 
   private final AttackingWriter writer;
   private final Thread writing;

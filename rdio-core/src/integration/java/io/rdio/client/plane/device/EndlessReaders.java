@@ -89,7 +89,7 @@ final class EndlessReaders implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
-    threads.forEach(Attack::join);
+    threads.forEach(thread -> Attack.join(thread, Attack.MORE_TIME));
     requireAlive();
   }
 }
