@@ -74,14 +74,35 @@ class RoutedRunTest {
     assertThat(dataNodes.openReaders).isZero();
   }
 
-  /** By the clock here any device is busy: it takes more than some microseconds for a part. */
+  /** The device has read enough in order for the next block to be begun. */
   @Test
-  void atABusyDeviceItEndsAtOnceAndKeepsTheConnection() throws Exception {
+  void atTheDataNodeItBeginsNothingOfTheNextBlockByTheDevice() throws Exception {
     Router router = router();
+    fixture.maps.followedBy(fixture.maps.get(block.request));
+    RdioReplicaAccessor accessor = open();
+    readOn(accessor, 0, UNIT);
+    preferTheDataNode(router);
+
+    readOn(accessor, UNIT, LENGTH);
+    accessor.close();
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    assertThat(fixture.counters.blocksAhead.sum()).isZero();
+    assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  private static void preferTheDataNode(Router router) {
     for (int i = 0; i < MANY && (i < 10 || router.present() == Route.DEVICE); i++) {
       router.sample(Route.DATANODE, 1, FAST);
       router.sample(Route.DEVICE, 1, SLOW);
     }
+  }
+
+  /** By the clock here any device is busy: it takes more than some microseconds for a part. */
+  @Test
+  void atABusyDeviceItEndsAtOnceAndKeepsTheConnection() throws Exception {
+    Router router = router();
+    preferTheDataNode(router);
     RdioReplicaAccessor accessor = open();
     assertThat(accessor.read(0, got, 0, UNIT)).isEqualTo(UNIT);
     assertThat(accessor.isShortCircuit()).isFalse();

@@ -125,6 +125,14 @@ public final class ExtentReader implements BlockReader {
     shared = with;
   }
 
+  /**
+   * Says whether a run will most probably go on by the device in the block behind this one: nothing
+   * of that is read ahead where it will not. It will until this is said.
+   */
+  public void goesOnByDevice(boolean probably) {
+    following.goesOnByDevice(probably);
+  }
+
   /** How long the device would take for so many bytes now, in nanoseconds; 0 if unknown. */
   public long deviceNanos(int bytes) {
     return (long) present.get().device().backlog().nanosOf(bytes);

@@ -16,6 +16,7 @@ final class FollowingBlock {
   private volatile boolean mapped;
 
   private volatile boolean begun;
+  private volatile boolean byDevice = true;
 
   /**
    * @param request of the block in front of it
@@ -27,8 +28,14 @@ final class FollowingBlock {
     this.verifyChecksum = verifyChecksum;
   }
 
+  /** Whether the run will most probably go on there by the device; it will until this is said. */
+  void goesOnByDevice(boolean probably) {
+    byDevice = probably;
+  }
+
   /**
-   * Has its map loaded, and its first bytes read when the run comes near; once each.
+   * Has its map loaded, and its first bytes read when the run comes near, if that will want them
+   * of the device; once each.
    *
    * @param left bytes to the end of the block in front of it
    * @param lead how near that is, and how much is read; more than 0
@@ -41,7 +48,7 @@ final class FollowingBlock {
       mapped = true;
       context.maps().following(request);
     }
-    if (left <= lead) {
+    if (byDevice && left <= lead) {
       begun = true;
       context.blocksAhead().beginBehind(request, verifyChecksum, lead);
     }

@@ -89,6 +89,22 @@ class BlocksAheadTest {
   }
 
   @Test
+  void aRunThatGoesOnByAnotherWayBeginsNothing() throws Exception {
+    byte[] got = new byte[READ];
+    try (ExtentReader reader = fixture.reader()) {
+      reader.goesOnByDevice(false);
+      for (int at = 0; at < LENGTH - 2 * READ; at += READ) {
+        reader.read(at, got, 0, READ);
+      }
+      reader.cameElsewhere(LENGTH - 2 * READ, READ);
+      assertThat(begun()).isZero();
+      reader.goesOnByDevice(true);
+      reader.cameElsewhere(LENGTH - READ, READ);
+      assertThat(begun()).as("it has changed its mind").isEqualTo(1);
+    }
+  }
+
+  @Test
   void shortReadsBeginNothing() throws Exception {
     byte[] got = new byte[READ];
     try (ExtentReader positional = fixture.reader()) {

@@ -155,6 +155,9 @@ final class RoutedWay extends BufferWay {
     bytes = 0;
     nanos = 0;
     unitOver = false;
+    if (ownsDevice) {
+      device.reader().goesOnByDevice(silent || together || present == Route.DEVICE);
+    }
     if (probe && isByDataNode()) {
       readerEnd = 0; // what is open may be one for all of the rest
     }
