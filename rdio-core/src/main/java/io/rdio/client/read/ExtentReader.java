@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class ExtentReader implements BlockReader {
   private final ReplicasBeside beside;
   private final PresentReplica present;
   private final FollowingBlock following;
+  private final AtomicLong elsewhere = new AtomicLong();
   private volatile @Nullable SharedRun shared;
   private volatile int lead;
 
@@ -146,6 +148,7 @@ public final class ExtentReader implements BlockReader {
   public void cameElsewhere(long offset, int count) {
     if (offset == nextOffset) {
       nextOffset = offset + count;
+      elsewhere.addAndGet(count);
       prepareNext(present.get());
     }
   }
@@ -338,7 +341,7 @@ public final class ExtentReader implements BlockReader {
     boolean keep = false;
     try {
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
-      ahead.share(shared);
+      ahead.share(shared, elsewhere.get());
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {

@@ -88,9 +88,9 @@ final class ReadAhead {
     spread.over(beside);
   }
 
-  /** Leaves ranges of the run to a second way, from now on until this is {@link #clear}. */
-  void share(@Nullable SharedRun with) {
-    progress.share(with);
+  /** See {@link RunProgress#share}; until this is {@link #clear}. */
+  void share(@Nullable SharedRun with, long elsewhere) {
+    progress.share(with, elsewhere);
   }
 
   /** The replica that the last window was of which was begun, waited for or copied; or null. */

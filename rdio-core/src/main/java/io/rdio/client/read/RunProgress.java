@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RunProgress {
   private final RunDepth depth = new RunDepth();
   private @Nullable SharedRun shared;
+  private long elsewhere;
 
   // Read by who looks for idle ones, without a lock: an old value costs that one its windows.
   private long movedNanos;
@@ -25,16 +26,22 @@ final class RunProgress {
     return depth.bytes(of, configured);
   }
 
-  /** Leaves ranges of the run to a second way from now on; null for none. */
-  void share(@Nullable SharedRun with) {
+  /**
+   * Tells what else the run goes by from now on.
+   *
+   * @param with to leave ranges of it to; null for none
+   * @param bytes of it that came elsewhere by now: they say nothing of the device's depth, whoever
+   *     brought them
+   */
+  void share(@Nullable SharedRun with, long bytes) {
     shared = with;
+    elsewhere = bytes;
   }
 
-  /** The run goes on. What a second way has brought says nothing of the device's depth. */
+  /** The run goes on. */
   void movedTo(long offset, long ahead) {
     movedNanos = System.nanoTime();
-    SharedRun with = shared;
-    depth.movedTo(with == null ? offset : offset - with.brought(), ahead, movedNanos);
+    depth.movedTo(offset - elsewhere, ahead, movedNanos);
   }
 
   /** See {@link SharedRun#past}. */
@@ -55,5 +62,6 @@ final class RunProgress {
   /** The run has ended: another one begins anew. */
   void end() {
     depth.end();
+    elsewhere = 0;
   }
 }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,6 @@ public final class SharedRun implements AutoCloseable {
   private final SecondWay way;
   private final Executor threads;
   private final Together together;
-  private final AtomicLong brought = new AtomicLong();
   private volatile boolean hasRanges;
   private volatile boolean mayTakeOn = true;
 
@@ -96,11 +94,6 @@ public final class SharedRun implements AutoCloseable {
   /** Whether there are ranges that were not passed, as far as is known. */
   public boolean hasRanges() {
     return hasRanges;
-  }
-
-  /** Bytes of the run that its reader got of the second way. */
-  long brought() {
-    return brought.get();
   }
 
   /**
@@ -310,7 +303,6 @@ public final class SharedRun implements AutoCloseable {
       leave(range);
       return 0;
     }
-    brought.addAndGet(count);
     if (offset + count == range.end()) {
       leave(range);
     }

@@ -158,7 +158,6 @@ final class SharedRunTest {
 
       assertRead(run, 2L * WINDOW, 1000, 1000);
       assertRead(run, 2L * WINDOW + 1000, WINDOW, WINDOW - 1000);
-      assertThat(run.brought()).isEqualTo(WINDOW);
       assertThat(run.hasRanges()).isFalse();
       assertThat(WINDOWS.lentBytes()).isZero();
       assertThat(run.startBehind(0)).isGreaterThan(BLOCK);
