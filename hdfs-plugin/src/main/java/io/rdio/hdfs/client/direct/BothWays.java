@@ -42,6 +42,8 @@ final class BothWays {
   private long detourSearchNanos;
 
   private long next;
+
+  /** Whether what was read since the measure began is none of one way alone. */
   private boolean mixed;
 
   /**
@@ -69,9 +71,15 @@ final class BothWays {
    * @param may whether the DataNode may take on ranges meanwhile
    * @return whether it goes by both ways
    */
-  boolean begin(boolean may) {
+  synchronized boolean begin(boolean may) {
     run.mayTakeOn(may);
+    measureAnew();
     return may && together.isOn();
+  }
+
+  /** What was read before is no part of what is measured from now on. */
+  synchronized void measureAnew() {
+    mixed = false;
   }
 
   /** Whether a DataNode carried the bytes of the last read. */
@@ -169,7 +177,6 @@ final class BothWays {
    */
   synchronized boolean unit(long nanos, boolean look) {
     boolean wasMixed = mixed || run.hasRanges();
-    mixed = false;
     if (!look) {
       together.unit(nanos, wasMixed);
     }

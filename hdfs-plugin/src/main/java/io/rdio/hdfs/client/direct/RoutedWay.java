@@ -262,28 +262,39 @@ final class RoutedWay extends BufferWay {
     double usual = by.usualNanos();
     double units = (double) bytes / Routers.UNIT;
     if (mayBeBusy() && (double) nanos > BUSY * usual) {
-      unitOver = true;
-      by.sample(route, underWay, nanos + (long) (Math.max(0, 1 - units) * usual));
+      finish(by, nanos + (long) (Math.max(0, 1 - units) * usual));
     } else if (!warm && bytes >= Routers.UNIT) {
       by.warmedUp((double) nanos - units * usual);
-      warm = true;
-      bytes = 0;
-      nanos = 0;
+      measureAnew();
     } else if (positional || bytes >= Routers.UNIT) {
       finish(by);
     }
   }
 
+  private void measureAnew() {
+    warm = true;
+    bytes = 0;
+    nanos = 0;
+    BothWays ways = both;
+    if (ways != null) {
+      ways.measureAnew();
+    }
+  }
+
   private void finish(Router by) {
     if (!unitOver) {
-      unitOver = true;
       double units = positional ? 1 : (double) bytes / Routers.UNIT;
-      long each = (long) (nanos / units);
-      BothWays ways = both;
-      boolean mixed = ways != null && ways.unit(each, probe);
-      if (!mixed && !together) {
-        by.sample(route, underWay, each);
-      }
+      finish(by, (long) (nanos / units));
+    }
+  }
+
+  /** The unit that reads belong to is over, of which a whole one takes so long. */
+  private void finish(Router by, long unitNanos) {
+    unitOver = true;
+    BothWays ways = both;
+    boolean mixed = ways != null && ways.unit(unitNanos, probe);
+    if (!mixed && !together) {
+      by.sample(route, underWay, unitNanos);
     }
   }
 
