@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** A run that may go by device and DataNode at once. */
@@ -44,6 +45,7 @@ class BothWaysTest {
               windows -> new ReadAheadPool(windows, AHEAD, () -> new DeferredQueue(LENGTH))));
   private final FakeDataNodes dataNodes = new FakeDataNodes(BLOCK.bytes, 2);
   private final Routers routers = new Routers(fixture.counters, fixture.clock, true);
+  private final AtomicLong now = new AtomicLong();
   private final byte[] got = new byte[LENGTH];
   private int byDevice;
   private int byDataNode;
@@ -54,7 +56,11 @@ class BothWaysTest {
 
   private RdioReplicaAccessor open(Executor threads) throws FallbackException {
     return RdioReplicaAccessor.open(
-        DeviceWays.of(fixture.context, new Detours(0, false, routers), threads),
+        DeviceWays.of(
+            fixture.context,
+            new Detours(0, false, routers),
+            threads,
+            () -> now.addAndGet(1_000_000)), // each read takes as long
         new BlockToRead(BLOCK.request, true, LENGTH, dataNodes));
   }
 

@@ -15,6 +15,7 @@ import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What a look at the other way does to a run. */
@@ -27,12 +28,16 @@ class RoutedRunTest {
   private static final long HOPELESS = 1_000_000_000;
   private static final int MANY = 100_000;
 
+  /** What each read takes. */
+  private static final long TICK = 1_000_000;
+
   private final TestBlock block =
       new TestBlock(12, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 2_000_000);
   private final ReadFixture fixture = new ReadFixture(block, 512);
   private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
   private final Routers routers = new Routers(fixture.counters, fixture.clock, false);
   private final byte[] got = new byte[LENGTH];
+  private final AtomicLong now = new AtomicLong();
 
   private Router router() throws FallbackException {
     return routers.sequential(fixture.maps.get(block.request).device());
@@ -40,7 +45,8 @@ class RoutedRunTest {
 
   private RdioReplicaAccessor open() throws FallbackException {
     return RdioReplicaAccessor.open(
-        DeviceWays.of(fixture.context, new Detours(0, false, routers)),
+        DeviceWays.of(
+            fixture.context, new Detours(0, false, routers), null, () -> now.addAndGet(TICK)),
         new BlockToRead(block.request, true, LENGTH, dataNodes));
   }
 
@@ -61,7 +67,7 @@ class RoutedRunTest {
     }
 
     readOn(accessor, UNIT, 3 * UNIT);
-    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(2 * UNIT);
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(2L * UNIT);
     readOn(accessor, 3 * UNIT, 3 * UNIT + PIECE);
     assertThat(fixture.windows.lentBytes()).as("read ahead").isGreaterThan(UNIT / 2);
 
@@ -69,7 +75,7 @@ class RoutedRunTest {
     accessor.close();
     assertThat(got).isEqualTo(block.bytes);
     assertThat(fixture.counters.routeProbes.sum()).isEqualTo(1);
-    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - 2 * UNIT);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - 2L * UNIT);
     assertThat(fixture.windows.lentBytes()).isZero();
     assertThat(dataNodes.openReaders).isZero();
   }
@@ -98,7 +104,7 @@ class RoutedRunTest {
     }
   }
 
-  /** By the clock here any device is busy: it takes more than some microseconds for a part. */
+  /** It takes more for a part than a few units by the DataNode. */
   @Test
   void atABusyDeviceItEndsAtOnceAndKeepsTheConnection() throws Exception {
     Router router = router();

@@ -47,21 +47,17 @@ final class BothWays {
   private boolean mixed;
 
   /**
-   * @param device whose reader's runs they are
    * @param threads that read what the DataNode brings
+   * @param device whose reader's runs they are
    */
   BothWays(
-      ReadContext context,
-      DeviceWay device,
-      BlockToRead block,
-      Executor threads,
-      Together together) {
-    this.context = context;
+      Routing routing, Executor threads, DeviceWay device, BlockToRead block, Together together) {
+    this.context = routing.context();
     this.block = block;
     this.device = device;
     this.together = together;
     this.dataNode = new DataNodeRanges(block, context.maps());
-    this.run = new SharedRun(context.windows(), System::nanoTime, dataNode, threads, together);
+    this.run = new SharedRun(context.windows(), routing::now, dataNode, threads, together);
     device.reader().share(run);
   }
 

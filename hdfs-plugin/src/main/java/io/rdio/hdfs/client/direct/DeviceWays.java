@@ -11,6 +11,7 @@ import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The ways of a client that opens the devices itself. */
@@ -28,6 +29,16 @@ public final class DeviceWays {
    * @param threads that bring what a run wants of a DataNode meanwhile; null where none does
    */
   public static BlockWays of(ReadContext context, Detours detours, @Nullable Executor threads) {
+    return of(context, detours, threads, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos as System.nanoTime, for what reads take
+   */
+  public static BlockWays of(
+      ReadContext context, Detours detours, @Nullable Executor threads, LongSupplier nanos) {
     Routers routers = detours.routers();
     DeviceOpener device = new DeviceOpener(context, detours.firstBytes());
     return new BlockWays(
@@ -36,7 +47,7 @@ public final class DeviceWays {
             block -> FirstBytesWay.open(context, detours, block),
             routers == null
                 ? device
-                : new RoutedOpener(new Routing(context, routers, threads), device)));
+                : new RoutedOpener(new Routing(context, routers, threads, nanos), device)));
   }
 
   /** Opens the device and the DataNode. */

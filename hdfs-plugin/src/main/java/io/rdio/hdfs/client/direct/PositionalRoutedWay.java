@@ -52,7 +52,7 @@ final class PositionalRoutedWay implements BlockWay {
     if (!router.staysWith(Route.DEVICE)) {
       return NOT_NOW;
     }
-    long start = System.nanoTime();
+    long start = routing.now();
     int underWay = router.begin(Route.DEVICE);
     int served;
     try {
@@ -61,7 +61,7 @@ final class PositionalRoutedWay implements BlockWay {
       router.end(Route.DEVICE);
     }
     if (served == count) {
-      router.sample(Route.DEVICE, underWay, System.nanoTime() - start);
+      router.sample(Route.DEVICE, underWay, routing.now() - start);
     }
     return served;
   }

@@ -141,7 +141,7 @@ final class RoutedWay extends BufferWay {
     Together known = routing.routers().together(identity);
     return threads == null || known == null
         ? null
-        : new BothWays(context, device, block, threads, known);
+        : new BothWays(routing, threads, device, block, known);
   }
 
   private void begin(Router by) {
@@ -171,7 +171,7 @@ final class RoutedWay extends BufferWay {
     BothWays ways = both;
     int count = wanted;
     long searched = searchNanos();
-    long start = System.nanoTime();
+    long start = routing.now();
     int reads = by.begin(Route.DEVICE);
     try {
       if (ways == null) {
@@ -183,7 +183,7 @@ final class RoutedWay extends BufferWay {
       by.end(Route.DEVICE);
     }
     // A device that had to be opened is no slow one.
-    took(by, reads, count, System.nanoTime() - start - (searchNanos() - searched));
+    took(by, reads, count, routing.now() - start - (searchNanos() - searched));
     if (ways != null) {
       afterBoth(by, ways, offset);
     }
@@ -219,13 +219,13 @@ final class RoutedWay extends BufferWay {
   /** False if no DataNode could; then the device is to. */
   private boolean readDataNode(Router by, long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
-    long start = System.nanoTime();
+    long start = routing.now();
     int reads = by.begin(Route.DATANODE);
     try {
       reader(offset, count).readFully(offset, target.duplicate());
     } catch (IOException e) {
       requireWanted(e);
-      by.failed(Route.DATANODE, System.nanoTime() - start);
+      by.failed(Route.DATANODE, routing.now() - start);
       FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), block.request().fileName());
       return false;
     } finally {
@@ -233,7 +233,7 @@ final class RoutedWay extends BufferWay {
     }
     context.counters().stockBytes.add(count);
     device.reader().cameElsewhere(offset, count);
-    took(by, reads, count, System.nanoTime() - start);
+    took(by, reads, count, routing.now() - start);
     return true;
   }
 
