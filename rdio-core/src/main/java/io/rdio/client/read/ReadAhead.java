@@ -293,8 +293,12 @@ final class ReadAhead {
     lastReadBy = null;
   }
 
-  /** The same without waiting, and all or nothing. */
+  /**
+   * The same without waiting, and all or nothing; but what a second way was to bring is left at
+   * once, for that is not under way here.
+   */
   boolean poll() {
+    progress.leaveShared();
     return session.queue().poll() && clear();
   }
 
