@@ -4,15 +4,11 @@ package io.rdio.client.read;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +19,13 @@ import org.jspecify.annotations.Nullable;
  * {@link KeptBetweenReads}. No lock is taken.
  */
 public final class ExtentReader implements BlockReader {
-  /** With one map, and once more with another. */
-  private static final int MAX_READ_TRIES = 2;
-
   private final ReadContext context;
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
   private final boolean positional;
   private final KeptBetweenReads kept;
-  private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
+  private final FailedReads failures;
   private final ReplicasBeside beside;
   private final PresentReplica present;
   private final FollowingBlock following;
@@ -57,6 +50,7 @@ public final class ExtentReader implements BlockReader {
     this.positional = positional;
     this.kept = new KeptBetweenReads(context, request);
     this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
+    this.failures = new FailedReads(context, request, verifyChecksum, length);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
     this.following = new FollowingBlock(context, request, verifyChecksum);
   }
@@ -119,7 +113,7 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public @Nullable FileMap takeSuspect() {
-    return suspects.poll();
+    return failures.takeSuspect();
   }
 
   /** Leaves ranges of this reader's runs to a second way, from its next read on. */
@@ -237,10 +231,10 @@ public final class ExtentReader implements BlockReader {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
         boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
         MappedReplica failed = piece.lastReadBy(from);
-        if (!sleptOver && (!rejects(failed, e.reason()) || tries >= mostTries(e.reason()))) {
+        if (!sleptOver && !failures.leaveHope(failed, e.reason(), tries)) {
           throw e; // and nobody is suspected: where all look bad, this host may be what is bad
         }
-        wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
+        wrong = FailedReads.with(wrong, failed.map(), e.reason());
         beside.forget();
         piece.restart();
         if (isStillGood(from, failed)) {
@@ -251,48 +245,12 @@ public final class ExtentReader implements BlockReader {
       from = present.renew();
       now = context.clock().nanos();
     }
-    if (!wrong.isEmpty()) {
-      suspects.addAll(wrong);
-    }
-  }
-
-  private static boolean isSuspect(FallbackException failure) {
-    return failure.reason().policy().mapVerdict() == FallbackPolicy.MapVerdict.SUSPECT;
-  }
-
-  private static List<FileMap> with(List<FileMap> some, FileMap more) {
-    List<FileMap> all = new ArrayList<>(some);
-    all.add(more);
-    return all;
-  }
-
-  /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
-  private int mostTries(FallbackReason reason) {
-    boolean hung = reason.policy().mapVerdict() == FallbackPolicy.MapVerdict.DEVICE_HANGS;
-    return hung ? MAX_READ_TRIES : MAX_READ_TRIES + context.maxBeside();
+    failures.suspect(wrong);
   }
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private boolean isStillGood(MappedReplica from, MappedReplica failed) {
     return failed != from && from.isGuarded(context.clock().nanos());
-  }
-
-  /** Draws the conclusions from a failed read; false if a new map would not help. */
-  private boolean rejects(MappedReplica failed, FallbackReason reason) {
-    switch (context.reject(failed.map(), reason)) {
-      case SUSPECT, GREW_OLD, DEVICE_FAILED -> {
-        return true;
-      }
-      case DEVICE_HANGS -> {
-        // The caller has waited long enough: stock HDFS reads this, another replica what follows;
-        // unless that one is at hand.
-        return context.beside(request, failed, verifyChecksum, length).length > 0;
-      }
-      case STANDS, USELESS_HERE -> {
-        return false;
-      }
-    }
-    throw new IllegalStateException(reason.toString());
   }
 
   /**

@@ -278,10 +278,8 @@ final class ReadAhead {
   /** The same in the midst of a run, which keeps its depth. */
   private boolean releaseAll() {
     progress.leaveShared();
-    while (windows.count() > 0) {
-      if (!windows.releaseFirst()) {
-        return false;
-      }
+    if (!windows.releaseAll()) {
+      return false;
     }
     session.use(null);
     spread.clear();
@@ -309,27 +307,11 @@ final class ReadAhead {
 
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
   private void drop(MappedReplica from, long offset) throws FallbackException {
-    if (!hasDropped(from, offset)) {
+    if (!windows.releaseBefore(offset) || !windows.releaseBehind(kept(from, offset))) {
       leaveLate(from);
     }
     next = windows.count() == 0 ? from.chunkFloor(offset) : windows.last().end();
     session.use(from);
-  }
-
-  /** Drops them up to the first one that the kernel may still write to: false if there is one. */
-  private boolean hasDropped(MappedReplica from, long offset) {
-    while (windows.count() > 0 && offset >= windows.first().end()) {
-      if (!windows.releaseFirst()) {
-        return false;
-      }
-    }
-    int kept = kept(from, offset);
-    while (windows.count() > kept) {
-      if (!windows.releaseLast()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** How many lead on: those behind the first only if they were begun by a map of this reader. */

@@ -8,8 +8,6 @@ import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,9 +49,8 @@ public final class SharedRun implements AutoCloseable {
   // Taken before the lock of a range, and never behind it.
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Those that are not passed, in the block's order. */
   @GuardedBy("lock")
-  private final List<SharedRange> ranges = new ArrayList<>();
+  private final RangeRow ranges = new RangeRow();
 
   @GuardedBy("lock")
   private final RangeShare share = new RangeShare();
@@ -113,7 +110,7 @@ public final class SharedRun implements AutoCloseable {
     lock.lock();
     try {
       share.cameTo(read, clock.nanos());
-      from = behindRanges(next);
+      from = ranges.behind(next);
       wanted = window == 0 ? 0 : wanted(from - read, from, stop, window);
     } finally {
       lock.unlock();
@@ -127,33 +124,14 @@ public final class SharedRun implements AutoCloseable {
     return range != null && isTakenOn(range) ? range.end() : from;
   }
 
-  @GuardedBy("lock")
-  private long behindRanges(long next) {
-    long at = next;
-    for (int i = 0; i < ranges.size(); i++) {
-      at = ranges.get(i).covers(at) ? ranges.get(i).end() : at;
-    }
-    return at;
-  }
-
   /** How many windows to take on. */
   @GuardedBy("lock")
   private int wanted(long ahead, long from, long stop, int window) {
-    if (ended || !mayTakeOn || !together.isOn()) {
+    if (ended || !mayTakeOn || !together.isOn() || !ranges.mayGrowAt(from)) {
       return 0;
     }
-    long unfilled = 0;
-    long held = 0;
-    for (int i = 0; i < ranges.size(); i++) {
-      SharedRange range = ranges.get(i);
-      if (range.isWaiting() || range.end() > from) {
-        return 0;
-      }
-      unfilled += range.unfilled();
-      held += range.bytes();
-    }
-    long room = Math.min(stop - from, MOST_BYTES - held) / window;
-    int most = share.windows(ahead, unfilled, together.nanosPerByte(), window);
+    long room = Math.min(stop - from, MOST_BYTES - ranges.bytes()) / window;
+    int most = share.windows(ahead, ranges.unfilled(), together.nanosPerByte(), window);
     return (int) Math.max(0, Math.min(most, room));
   }
 
@@ -208,17 +186,17 @@ public final class SharedRun implements AutoCloseable {
   private @Nullable SharedRange next() {
     lock.lock();
     try {
-      for (int i = 0; i < ranges.size(); i++) {
-        SharedRange range = ranges.get(i);
-        if (range.isWaiting() && ended) {
-          range.refuse(); // what has just failed would fail again, and be waited for again
-        } else if (range.isWaiting()) {
-          range.begin();
-          return range;
-        }
+      SharedRange waiting = ranges.waiting();
+      while (waiting != null && ended) {
+        waiting.refuse(); // what has just failed would fail again, and be waited for again
+        waiting = ranges.waiting();
       }
-      running = false;
-      return null;
+      if (waiting == null) {
+        running = false;
+      } else {
+        waiting.begin();
+      }
+      return waiting;
     } finally {
       lock.unlock();
     }
@@ -260,10 +238,9 @@ public final class SharedRun implements AutoCloseable {
   private @Nullable SharedRange at(long offset) {
     lock.lock();
     try {
-      while (!ranges.isEmpty() && ranges.get(0).end() <= offset) {
-        leaveFirst();
-      }
-      return !ranges.isEmpty() && ranges.get(0).covers(offset) ? ranges.get(0) : null;
+      SharedRange found = ranges.comeTo(offset);
+      hasRanges = !ranges.isEmpty();
+      return found;
     } finally {
       lock.unlock();
     }
@@ -276,8 +253,7 @@ public final class SharedRun implements AutoCloseable {
     }
     lock.lock();
     try {
-      boolean any = !ranges.isEmpty() && ranges.get(0).start() > offset;
-      return any ? ranges.get(0).start() : Long.MAX_VALUE;
+      return ranges.startBehind(offset);
     } finally {
       lock.unlock();
     }
@@ -338,18 +314,11 @@ public final class SharedRun implements AutoCloseable {
   private void leave(SharedRange range) {
     lock.lock();
     try {
-      ranges.remove(range);
+      ranges.leave(range);
       hasRanges = !ranges.isEmpty();
-      range.leave();
     } finally {
       lock.unlock();
     }
-  }
-
-  @GuardedBy("lock")
-  private void leaveFirst() {
-    ranges.remove(0).leave();
-    hasRanges = !ranges.isEmpty();
   }
 
   /** Leaves all ranges: the reader goes elsewhere, or what the device read ahead is given back. */
@@ -359,9 +328,8 @@ public final class SharedRun implements AutoCloseable {
     }
     lock.lock();
     try {
-      while (!ranges.isEmpty()) {
-        leaveFirst();
-      }
+      ranges.leaveAll();
+      hasRanges = false;
     } finally {
       lock.unlock();
     }
