@@ -184,7 +184,7 @@ class BothWaysTest {
     accessor.close();
     assertThat(fixture.windows.lentBytes()).isZero();
     assertThat(dataNodes.openReaders).isZero();
-    assertThatThrownBy(() -> accessor.read(8 * UNIT, got, 0, 10)).hasMessageContaining("closed");
+    assertThatThrownBy(() -> accessor.read(8L * UNIT, got, 0, 10)).hasMessageContaining("closed");
   }
 
   @Test

@@ -62,6 +62,7 @@
  *   <tr><td>ExtentReader, PresentReplica</td>
  *       <td>the block's map, and the place of the kept ReadAhead</td>
  *       <td>a new map</td><td>touches windows or queues</td></tr>
+ *   <tr><td>FailedReads</td><td>maps that are suspected</td><td>nothing</td><td>reads</td></tr>
  *   <tr><td>Piece</td><td>nothing: the memory is the caller's, until it is released</td>
  *       <td>nothing</td><td>decides</td></tr>
  *   <tr><td>ReadPlan</td><td>the numbers of one read</td><td>nothing</td>
@@ -71,8 +72,8 @@
  *   <tr><td>ReadAhead</td><td>its windows (WindowRow), while it is lent; it alone begins, completes
  *       and gives them back</td><td>the first window; for those that it drops, a moment</td>
  *       <td>looks at leases or bytes</td></tr>
- *   <tr><td>SharedRun, SharedRange</td><td>ranges that the second way brings, and the windows that
- *       they lie in</td><td>a byte that is late, as long as the device would take</td>
+ *   <tr><td>SharedRun, RangeRow, SharedRange</td><td>ranges that the second way brings, and the
+ *       windows that they lie in</td><td>a byte that is late, as long as the device would take</td>
  *       <td>touches a device, or its windows</td></tr>
  *   <tr><td>ReplicaSpread</td><td>which replica was chosen last</td><td>nothing</td>
  *       <td>knows what became of a read</td></tr>

@@ -96,7 +96,7 @@ class BlocksAheadTest {
       for (int at = 0; at < LENGTH - 2 * READ; at += READ) {
         reader.read(at, got, 0, READ);
       }
-      reader.cameElsewhere(LENGTH - 2 * READ, READ);
+      reader.cameElsewhere(LENGTH - 2L * READ, READ);
       assertThat(begun()).isZero();
       reader.goesOnByDevice(true);
       reader.cameElsewhere(LENGTH - READ, READ);

@@ -40,9 +40,9 @@ class RangeShareTest {
   void asMuchIsTakenOnAsWillBeHereInTime() {
     move(1);
     assertThat(windows(0, 2)).isEqualTo(3);
-    assertThat(windows(2 * WINDOW, 2)).isEqualTo(1);
+    assertThat(windows(2L * WINDOW, 2)).isEqualTo(1);
     assertThat(windows(0, 20)).isZero();
-    assertThat(windows(20 * WINDOW, 2)).isZero();
+    assertThat(windows(20L * WINDOW, 2)).isZero();
   }
 
   @Test
