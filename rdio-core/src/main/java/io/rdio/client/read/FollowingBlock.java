@@ -34,8 +34,8 @@ final class FollowingBlock {
   }
 
   /**
-   * Has its map loaded, and its first bytes read when the run comes near, if that will want them
-   * of the device; once each.
+   * Has its map loaded, and its first bytes read when the run comes near and goes on by the device;
+   * once each.
    *
    * @param left bytes to the end of the block in front of it
    * @param lead how near that is, and how much is read; more than 0

@@ -292,8 +292,8 @@ final class ReadAhead {
   }
 
   /**
-   * The same without waiting, and all or nothing; but what a second way was to bring is left at
-   * once, for that is not under way here.
+   * The same as {@link #clear} without waiting, and all or nothing; but what a second way was to
+   * bring is left in any case, for it is not under way here.
    */
   boolean poll() {
     progress.leaveShared();
