@@ -35,7 +35,7 @@ final class LeaseDuringWaitTest {
           256 << 20, windows -> new ReadAheadPool(windows, 0, this::openOnce, () -> 0));
   private final ReadFixture fixture = new ReadFixture(block, 512, pools);
 
-  /** The kernel has one queue, and no more for now. */
+  /** The kernel gives one queue, and refuses any other. */
   private ReadQueue openOnce() throws FallbackException {
     if (isOpened.getAndSet(true)) {
       throw new FallbackException(FallbackReason.BUFFERS_EXHAUSTED, "no more queues");
