@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.core.testing.Patience.await;
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
 @Shares(PLAIN_EXT4)
 class RoutingIT {
   private static final int BLOCK = 4 << 20;
+  private static final int LARGE_BLOCK = 24 << 20;
   private static final int READS = 20_000;
 
   private static Cluster cluster;
@@ -94,7 +96,33 @@ class RoutingIT {
     assertThat(byRdio + byStock).isEqualTo(bytes);
   }
 
-  private static RdioClient vectored() throws IOException {
+  /** Once both are tried, which takes a few blocks. */
+  @Test
+  void aRunGoesByDeviceAndDataNodeAtOnce() throws Exception {
+    SeededFile file = writeLarge();
+    ClientCounters counters = RdioClientContext.counters();
+    long together = counters.togetherBytes.sum();
+    long byDevice = counters.rdioBytes.sum();
+    try (RdioClient client = adaptive()) {
+      await()
+          .until(
+              () -> {
+                client.read(file); // which compares each byte
+                return counters.togetherBytes.sum() > together;
+              });
+    }
+    assertThat(counters.rdioBytes.sum()).isGreaterThan(byDevice);
+  }
+
+  private static SeededFile writeLarge() throws IOException {
+    Configuration conf = cluster.clientConf(false);
+    conf.setInt("dfs.blocksize", LARGE_BLOCK);
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      return SeededFile.write(fs, "/large", 2 * LARGE_BLOCK, 4);
+    }
+  }
+
+  private static RdioClient adaptive() throws IOException {
     return RdioClient.of(
         cluster,
         "fs.hdfs.impl",
@@ -127,7 +155,7 @@ class RoutingIT {
   void rangesOfAVectoredReadAreUnderWayTogether() throws Exception {
     SeededFile file = SeededFile.write(stock, "/vectored", 3 * BLOCK + 1000, 2);
     ClientCounters counters = RdioClientContext.counters();
-    try (RdioClient client = vectored()) {
+    try (RdioClient client = adaptive()) {
       client.read(file); // so that all maps are here
       try (FSDataInputStream in = client.fs().open(file.path())) {
         long together = counters.vectoredRanges.sum();
@@ -153,7 +181,7 @@ class RoutingIT {
     SeededFile file = SeededFile.write(stock, "/failing", 3 * BLOCK + 1000, 3);
     Counts counts = Counts.now();
     AtomicInteger reads = new AtomicInteger();
-    try (RdioClient client = vectored()) {
+    try (RdioClient client = adaptive()) {
       client.read(file);
       RdioClientFaultInjector.set(
           new RdioClientFaultInjector() {

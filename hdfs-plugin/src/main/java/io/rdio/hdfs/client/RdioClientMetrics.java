@@ -119,6 +119,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("RdioReads", counters.rdioReads.sum());
     values.put("AgentBytes", counters.agentBytes.sum());
     values.put("StockBytes", counters.stockBytes.sum());
+    values.put("TogetherBytes", counters.togetherBytes.sum());
     values.put("PositionalReads", counters.positionalReads.sum());
     values.put("VectoredRanges", counters.vectoredRanges.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());

@@ -159,7 +159,7 @@ class RoutedWayTest {
   }
 
   @Test
-  void probeByTheDataNodeAsksForNoMoreThanAUnit() throws Exception {
+  void lookAtTheDataNodeAsksForNoMoreThanTwoUnits() throws Exception {
     Router router = routers.sequential(device());
     int dearer = 100_000;
     router.sample(Route.DATANODE, 1, FAST * dearer);
@@ -167,11 +167,11 @@ class RoutedWayTest {
       router.sample(Route.DEVICE, 1, FAST); // which saves up for one probe, a 64th of it each time
     }
     assertThat(readInOrder(open(LENGTH))).isEqualTo(block.bytes);
-    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + Routers.UNIT);
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + 2 * Routers.UNIT);
     assertThat(fixture.counters.routeProbes.sum()).isEqualTo(1);
-    int byProbe = Routers.UNIT / PIECE * PIECE;
-    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(byProbe);
-    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - byProbe);
+    int byLook = 2 * Routers.UNIT / PIECE * PIECE;
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(byLook);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - byLook);
   }
 
   @Test

@@ -25,6 +25,9 @@ public final class ClientCounters {
   /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
   public final LongAdder stockBytes = new LongAdder();
 
+  /** Of these, those of runs that went by the device and a DataNode at once. */
+  public final LongAdder togetherBytes = new LongAdder();
+
   /** Reads by position that went round Hadoop's own, to readers that a stream keeps. */
   public final LongAdder positionalReads = new LongAdder();
 

@@ -4,15 +4,12 @@ package io.rdio.client.read;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +19,19 @@ import org.jspecify.annotations.Nullable;
  * {@link KeptBetweenReads}. No lock is taken.
  */
 public final class ExtentReader implements BlockReader {
-  /** With one map, and once more with another. */
-  private static final int MAX_READ_TRIES = 2;
-
   private final ReadContext context;
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
   private final boolean positional;
   private final KeptBetweenReads kept;
-  private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
+  private final FailedReads failures;
   private final ReplicasBeside beside;
   private final PresentReplica present;
-
-  /** Whether the map of the block behind this one was asked for, and its first bytes were. */
-  private volatile boolean nextMapped;
-
-  private volatile boolean nextBegun;
+  private final FollowingBlock following;
+  private final AtomicLong elsewhere = new AtomicLong();
+  private volatile @Nullable SharedRun shared;
+  private volatile int lead;
 
   /** Where the next read begins if it goes on from the last one. */
   private volatile long nextOffset = ReadPlan.NOWHERE;
@@ -57,7 +50,9 @@ public final class ExtentReader implements BlockReader {
     this.positional = positional;
     this.kept = new KeptBetweenReads(context, request);
     this.present = new PresentReplica(context, request, verifyChecksum, length, replica);
+    this.failures = new FailedReads(context, request, verifyChecksum, length);
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
+    this.following = new FollowingBlock(context, request, verifyChecksum);
   }
 
   /**
@@ -118,7 +113,38 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public @Nullable FileMap takeSuspect() {
-    return suspects.poll();
+    return failures.takeSuspect();
+  }
+
+  /** Leaves ranges of this reader's runs to a second way, from its next read on. */
+  public void share(SharedRun with) {
+    shared = with;
+  }
+
+  /**
+   * Says whether a run will most probably go on by the device in the block behind this one: nothing
+   * of that is read ahead where it will not. It will until this is said.
+   */
+  public void goesOnByDevice(boolean probably) {
+    following.goesOnByDevice(probably);
+  }
+
+  /** How long the device would take for so many bytes now, in nanoseconds; 0 if unknown. */
+  public long deviceNanos(int bytes) {
+    return (long) present.get().device().backlog().nanosOf(bytes);
+  }
+
+  /**
+   * Says that bytes came by another way. If they are those behind the last read, the run goes on
+   * behind them, with what was read ahead of it: else their reader would seem to have gone
+   * elsewhere, and all of that would be read in vain.
+   */
+  public void cameElsewhere(long offset, int count) {
+    if (offset == nextOffset) {
+      nextOffset = offset + count;
+      elsewhere.addAndGet(count);
+      prepareNext(present.get());
+    }
   }
 
   @Override
@@ -205,10 +231,10 @@ public final class ExtentReader implements BlockReader {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
         boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
         MappedReplica failed = piece.lastReadBy(from);
-        if (!sleptOver && (!rejects(failed, e.reason()) || tries >= mostTries(e.reason()))) {
+        if (!sleptOver && !failures.leaveHope(failed, e.reason(), tries)) {
           throw e; // and nobody is suspected: where all look bad, this host may be what is bad
         }
-        wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
+        wrong = FailedReads.with(wrong, failed.map(), e.reason());
         beside.forget();
         piece.restart();
         if (isStillGood(from, failed)) {
@@ -219,48 +245,12 @@ public final class ExtentReader implements BlockReader {
       from = present.renew();
       now = context.clock().nanos();
     }
-    if (!wrong.isEmpty()) {
-      suspects.addAll(wrong);
-    }
-  }
-
-  private static boolean isSuspect(FallbackException failure) {
-    return failure.reason().policy().mapVerdict() == FallbackPolicy.MapVerdict.SUSPECT;
-  }
-
-  private static List<FileMap> with(List<FileMap> some, FileMap more) {
-    List<FileMap> all = new ArrayList<>(some);
-    all.add(more);
-    return all;
-  }
-
-  /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
-  private int mostTries(FallbackReason reason) {
-    boolean hung = reason.policy().mapVerdict() == FallbackPolicy.MapVerdict.DEVICE_HANGS;
-    return hung ? MAX_READ_TRIES : MAX_READ_TRIES + context.maxBeside();
+    failures.suspect(wrong);
   }
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private boolean isStillGood(MappedReplica from, MappedReplica failed) {
     return failed != from && from.isGuarded(context.clock().nanos());
-  }
-
-  /** Draws the conclusions from a failed read; false if a new map would not help. */
-  private boolean rejects(MappedReplica failed, FallbackReason reason) {
-    switch (context.reject(failed.map(), reason)) {
-      case SUSPECT, GREW_OLD, DEVICE_FAILED -> {
-        return true;
-      }
-      case DEVICE_HANGS -> {
-        // The caller has waited long enough: stock HDFS reads this, another replica what follows;
-        // unless that one is at hand.
-        return context.beside(request, failed, verifyChecksum, length).length > 0;
-      }
-      case STANDS, USELESS_HERE -> {
-        return false;
-      }
-    }
-    throw new IllegalStateException(reason.toString());
   }
 
   /**
@@ -307,9 +297,9 @@ public final class ExtentReader implements BlockReader {
     ReadAhead ahead = ahead(keptAhead, from, now);
     ahead.session().queue().resume();
     boolean keep = false;
-    int lead = 0;
     try {
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
+      ahead.share(shared, elsewhere.get());
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
@@ -322,8 +312,13 @@ public final class ExtentReader implements BlockReader {
       piece.readBy(ahead.lastReadBy());
       kept.giveBack(ahead, keep);
     }
-    if (lead > 0 && !nextBegun && length == from.map().blockLength()) {
-      prepareNext(lead);
+    prepareNext(from);
+  }
+
+  private void prepareNext(MappedReplica from) {
+    int near = lead;
+    if (near > 0 && length == from.map().blockLength()) {
+      following.prepare(length - nextOffset, near);
     }
   }
 
@@ -378,18 +373,6 @@ public final class ExtentReader implements BlockReader {
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);
-  }
-
-  /** A long run will most probably go on in the next block. */
-  private void prepareNext(int lead) {
-    if (!nextMapped) {
-      nextMapped = true;
-      context.maps().following(request);
-    }
-    if (length - nextOffset <= lead) {
-      nextBegun = true;
-      context.blocksAhead().beginBehind(request, verifyChecksum, lead);
-    }
   }
 
   /** {@inheritDoc} What was read ahead goes back as {@link KeptBetweenReads#close} says. */

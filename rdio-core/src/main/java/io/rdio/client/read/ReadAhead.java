@@ -23,14 +23,11 @@ final class ReadAhead {
   private final WindowRow windows = new WindowRow();
   private final ReadPlan plan = new ReadPlan();
   private final InPlaceReads inPlace;
-  private final RunDepth runDepth = new RunDepth();
+  private final RunProgress progress = new RunProgress();
   private final ReplicaSpread spread;
   private ReadSession session;
   private long next;
   private @Nullable MappedReplica lastReadBy;
-
-  // Read by who looks for idle ones, without a lock: an old value costs that one its windows.
-  private long movedNanos;
 
   /**
    * @param owner where another session comes from when reads by this one are late
@@ -50,7 +47,7 @@ final class ReadAhead {
 
   /** When it was last moved on, by System.nanoTime; any value before that. */
   long movedNanos() {
-    return movedNanos;
+    return progress.movedNanos();
   }
 
   /** By what it reads; for another one that goes on with it, which this one must not then. */
@@ -79,7 +76,7 @@ final class ReadAhead {
     lastReadBy = null;
     plan.begin(piece, length, expected, isAt(piece.start()));
     if (plan.isSequential()) {
-      int depth = runDepth.bytes(from.device().depth(), owner.aheadBytes());
+      int depth = progress.depth(from.device().depth(), owner.aheadBytes());
       long wanted = plan.wanted(windows.bytes(), depth);
       plan.grant(pool.keepable(wanted, windows.footprint()));
     }
@@ -89,6 +86,11 @@ final class ReadAhead {
   /** Lets windows be read by other replicas, too, from now on until this is {@link #clear}. */
   void spreadOver(MappedReplica[] beside) {
     spread.over(beside);
+  }
+
+  /** See {@link RunProgress#share}; until this is {@link #clear}. */
+  void share(@Nullable SharedRun with, long elsewhere) {
+    progress.share(with, elsewhere);
   }
 
   /** The replica that the last window was of which was begun, waited for or copied; or null. */
@@ -141,9 +143,9 @@ final class ReadAhead {
       session.heedInterrupt();
       drop(from, offset);
       if (plan.isSequential()) {
-        movedTo(offset); // what is not is neither kept nor measured
+        progress.movedTo(offset, windows.bytes()); // what is not is neither kept nor measured
       }
-      fill(from);
+      fill(from, offset);
       if (windows.first().isComplete()) {
         session.queue().submit();
       } else {
@@ -170,8 +172,8 @@ final class ReadAhead {
       session.keepCrcs(false);
       plan.fetchFirst(lead, from.map().blockLength());
       drop(from, 0);
-      movedTo(0);
-      fill(from);
+      progress.movedTo(0, windows.bytes());
+      fill(from, 0);
       session.queue().submit();
       good = true;
     } finally {
@@ -240,8 +242,7 @@ final class ReadAhead {
     }
     ByteBuffer to = Objects.requireNonNull(piece.direct());
     releaseAll(); // waits for all that is under way, for this queue does not give up
-    movedNanos = System.nanoTime();
-    runDepth.movedTo(piece.offset(), 0, movedNanos);
+    progress.movedTo(piece.offset(), 0);
     session.use(from);
     int position = to.position();
     int limit = to.limit();
@@ -270,17 +271,15 @@ final class ReadAhead {
     if (!releaseAll()) {
       return false;
     }
-    runDepth.end();
+    progress.end();
     return true;
   }
 
   /** The same in the midst of a run, which keeps its depth. */
   private boolean releaseAll() {
-    while (windows.count() > 0) {
-      if (!windows.first().abandon()) {
-        return false;
-      }
-      windows.takeFirst().release();
+    progress.leaveShared();
+    if (!windows.releaseAll()) {
+      return false;
     }
     session.use(null);
     spread.clear();
@@ -292,8 +291,12 @@ final class ReadAhead {
     lastReadBy = null;
   }
 
-  /** The same without waiting, and all or nothing. */
+  /**
+   * The same as {@link #clear} without waiting, and all or nothing; but what a second way was to
+   * bring is left in any case, for it is not under way here.
+   */
   boolean poll() {
+    progress.leaveShared();
     return session.queue().poll() && clear();
   }
 
@@ -304,34 +307,11 @@ final class ReadAhead {
 
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
   private void drop(MappedReplica from, long offset) throws FallbackException {
-    if (!hasDropped(from, offset)) {
+    if (!windows.releaseBefore(offset) || !windows.releaseBehind(kept(from, offset))) {
       leaveLate(from);
     }
     next = windows.count() == 0 ? from.chunkFloor(offset) : windows.last().end();
     session.use(from);
-  }
-
-  private void movedTo(long offset) {
-    movedNanos = System.nanoTime();
-    runDepth.movedTo(offset, windows.bytes(), movedNanos);
-  }
-
-  /** Drops them up to the first one that the kernel may still write to: false if there is one. */
-  private boolean hasDropped(MappedReplica from, long offset) {
-    while (windows.count() > 0 && offset >= windows.first().end()) {
-      if (!windows.first().abandon()) {
-        return false;
-      }
-      windows.takeFirst().release();
-    }
-    int kept = kept(from, offset);
-    while (windows.count() > kept) {
-      if (!windows.last().abandon()) {
-        return false;
-      }
-      windows.takeLast().release();
-    }
-    return true;
   }
 
   /** How many lead on: those behind the first only if they were begun by a map of this reader. */
@@ -364,15 +344,29 @@ final class ReadAhead {
     adapt();
   }
 
-  /** Prepares reads of what is missing; the caller submits them. */
-  private void fill(MappedReplica from) throws FallbackException {
+  /**
+   * Prepares reads of what is missing; the caller submits them.
+   *
+   * @param offset up to which the run's reader has come
+   */
+  private void fill(MappedReplica from, long offset) throws FallbackException {
     long last = from.chunkCeil(plan.stop());
+    skipShared(from, offset, last);
     while (plan.wantsWindow(windows.count(), next)) {
       ReadWindow window = borrow(plan.size());
       if (window == null) {
         break;
       }
       next += beginWindow(window, from, next, last);
+      skipShared(from, offset, last);
+    }
+  }
+
+  /** Passes over what the second way brings, which may take on more: not what is wanted next. */
+  private void skipShared(MappedReplica from, long offset, long last) {
+    if (windows.count() > 0) {
+      long stop = plan.mayShare(next) ? last : next;
+      next = progress.past(offset, next, stop, from.largestChunk());
     }
   }
 

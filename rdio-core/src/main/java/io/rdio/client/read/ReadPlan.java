@@ -309,6 +309,14 @@ final class ReadPlan {
         last, offset + (maxWindows > 1 ? (long) ReadGeometry.CRC_GROUP * bytes : bytes));
   }
 
+  /**
+   * Whether another way may bring what begins at an offset: of a long run, where nobody waits for
+   * it.
+   */
+  boolean mayShare(long next) {
+    return budget >= ReadGeometry.LONG_RUN && most > 0 && next >= end;
+  }
+
   /** Whether the windows are kept for the next read. */
   boolean keepsAhead() {
     return budget > 0 && end < length;

@@ -76,6 +76,11 @@ final class ReadWindow {
     return place.footprint();
   }
 
+  /** Room for {@link #size} bytes, for who borrowed it to hold what no device reads. */
+  ByteBuffer memory() {
+    return data;
+  }
+
   /** Its memory. */
   WindowGroup.Place place() {
     return place;

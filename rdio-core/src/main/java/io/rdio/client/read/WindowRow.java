@@ -103,6 +103,37 @@ final class WindowRow {
     return window;
   }
 
+  /**
+   * Gives all back, in their order, up to the first one that the kernel may still write to.
+   *
+   * @return false where there is one
+   */
+  boolean releaseAll() {
+    return releaseBefore(Long.MAX_VALUE);
+  }
+
+  /** The same with those that end at or before an offset. */
+  boolean releaseBefore(long offset) {
+    while (count > 0 && offset >= first().end()) {
+      if (!first().abandon()) {
+        return false;
+      }
+      takeFirst().release();
+    }
+    return true;
+  }
+
+  /** The same with those behind the first so many, the last one first. */
+  boolean releaseBehind(int kept) {
+    while (count > kept) {
+      if (!last().abandon()) {
+        return false;
+      }
+      takeLast().release();
+    }
+    return true;
+  }
+
   /** Moves all of them to the end of another row, which has room. */
   void moveTo(WindowRow other) {
     while (count > 0) {

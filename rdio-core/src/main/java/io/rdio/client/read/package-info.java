@@ -26,7 +26,9 @@
  *       the device's bytes to the caller's memory, or {@code ReadAhead.fetch} to windows: it drops
  *       what does not lead on, begins what is missing, and waits for the first window. Where maps
  *       of several replicas are kept, {@code ReplicaSpread} says for each window by which of them
- *       it is read; whatever follows from how that went concerns that one.
+ *       it is read; whatever follows from how that went concerns that one. Where a second way
+ *       brings ranges of a run, the window that would begin there begins behind them ({@code
+ *       SharedRun.past}); the run's reader takes them from there, and not from here.
  *   <li>{@code ReadWindow.begin}: lease (<b>check 2</b>); then {@code WindowCrcs} and {@code
  *       ExtentGather} prepare the reads of CRCs and data, run by run along the extents, on the
  *       session's queue.
@@ -60,6 +62,7 @@
  *   <tr><td>ExtentReader, PresentReplica</td>
  *       <td>the block's map, and the place of the kept ReadAhead</td>
  *       <td>a new map</td><td>touches windows or queues</td></tr>
+ *   <tr><td>FailedReads</td><td>maps that are suspected</td><td>nothing</td><td>reads</td></tr>
  *   <tr><td>Piece</td><td>nothing: the memory is the caller's, until it is released</td>
  *       <td>nothing</td><td>decides</td></tr>
  *   <tr><td>ReadPlan</td><td>the numbers of one read</td><td>nothing</td>
@@ -69,6 +72,9 @@
  *   <tr><td>ReadAhead</td><td>its windows (WindowRow), while it is lent; it alone begins, completes
  *       and gives them back</td><td>the first window; for those that it drops, a moment</td>
  *       <td>looks at leases or bytes</td></tr>
+ *   <tr><td>SharedRun, RangeRow, SharedRange</td><td>ranges that the second way brings, and the
+ *       windows that they lie in</td><td>a byte that is late, as long as the device would take</td>
+ *       <td>touches a device, or its windows</td></tr>
  *   <tr><td>ReplicaSpread</td><td>which replica was chosen last</td><td>nothing</td>
  *       <td>knows what became of a read</td></tr>
  *   <tr><td>ReadSession</td><td>the queue; which replica and clock it reads by</td><td>nothing</td>

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * nothing.
  *
  * <p>Units of a run, and sets of ranges, are long enough to judge a route by: single ones are all
- * that is tried.
+ * that is tried. What warms a run up for one ({@link #warmedUp}), and the unit behind it, are paid
+ * for as well.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
@@ -36,16 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
-  /** Of all time, what single reads and what trials that nothing calls for may lose. */
+  /** Of all time, what single reads may lose. */
   private static final int SIGNS_SHARE = 80;
-
-  private static final int TRIALS_SHARE = 133;
-
-  /** What a single read by an unknown route is thought to cost, in reads by the present one. */
-  private static final int UNKNOWN_COST = 4;
-
-  /** What it costs at least, so that there are not many of them. */
-  private static final double LEAST_COST = 0.5;
 
   /**
    * When reads take longer, the other route is tried once that has cost so many times what the
@@ -53,16 +46,13 @@ public final class Router {
    */
   private static final double WAITED = 2;
 
-  /** Losses of so many trials may be left to pay for where one single read calls for another. */
-  private static final int CREDIT = 3;
-
   private static final int LOOKS = 8;
 
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
 
-  /** Between trials that nothing calls for, for each reader. */
-  private static final int READS_BETWEEN = 256;
+  /** One thing that warms up counts as at most so many reads: one pause of the JVM is no cost. */
+  private static final int MOST_LOST = 8;
 
   private final RouteEstimates routes = new RouteEstimates();
   private final NewReads newReads;
@@ -74,17 +64,13 @@ public final class Router {
   private final Growth growth = new Growth();
   private final Allowance forSigns = new Allowance(SIGNS_SHARE);
   private final Signs signs = new Signs(forSigns);
-  private final Allowance forTrials = new Allowance(TRIALS_SHARE);
+  private final TrialCalls calls = new TrialCalls(signs);
   private final Aftermath aftermath = new Aftermath(forSigns);
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
-  private final AtomicInteger sinceTrial = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
 
   /** Reads of a lost trial that are still under way. */
   private final AtomicInteger late = new AtomicInteger();
-
-  /** Trials in vain, one after the other. */
-  private final AtomicInteger inVain = new AtomicInteger();
 
   /** Of the route that is not the present one. */
   private final Outage outage;
@@ -160,17 +146,8 @@ public final class Router {
     if (!tries || !outage.isOver() || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
       return false;
     }
-    if (growth.hasCost(WAITED * price())) {
-      return true;
-    }
-    if (signs.isAny()) {
-      return isSignEnough();
-    }
-    return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * routes.readers();
-  }
-
-  private boolean isSignEnough() {
-    return signs.areMany(inVain.get()) || forTrials.isWithin(CREDIT * price());
+    double price = price();
+    return growth.hasCost(WAITED * price) || calls.isAny(price, routes.readers());
   }
 
   /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
@@ -187,8 +164,7 @@ public final class Router {
   private @Nullable Trial beginTrial() {
     if (trial.compareAndSet(null, newTrial(present.other()))) {
       growth.forget();
-      signs.answered();
-      sinceTrial.set(0);
+      calls.answered();
     }
     return trial.get();
   }
@@ -207,13 +183,7 @@ public final class Router {
   }
 
   private double signCost() {
-    double here = usual.mean();
-    RouteEstimate there = routes.of(present.other());
-    double more = there.isKnown() ? there.nanos() - here : UNKNOWN_COST * here;
-    if (mixes()) {
-      return there.isKnown() ? there.nanosWith(routes.of(present).underWay()) : more;
-    }
-    return Math.max(more, LEAST_COST * here * routes.readers());
+    return routes.signCost(present, usual.mean(), mixes());
   }
 
   /**
@@ -231,6 +201,24 @@ public final class Router {
   /** The route of all reads but those that are to find out something. */
   public Route present() {
     return present;
+  }
+
+  /** Whether a route has failed, and no read has gone well by it since. */
+  public boolean hasOutage() {
+    return !outage.isOver();
+  }
+
+  /** What reads by that route, or units of a run, take on average, in nanoseconds; 0 if unknown. */
+  public double usualNanos() {
+    return usual.mean();
+  }
+
+  /**
+   * What came in front of a unit by the other route, a connection or a queue that filled, took so
+   * many nanoseconds more than the present route would have.
+   */
+  public void warmedUp(double lostNanos) {
+    forSigns.lose(Math.max(0, Math.min(lostNanos, MOST_LOST * usual.mean())));
   }
 
   /** A read begins; the reads now under way by this route. */
@@ -260,7 +248,7 @@ public final class Router {
     if (!mixed && route != now && late.get() > 0 && late.getAndDecrement() > 0) {
       return;
     }
-    sinceTrial.incrementAndGet();
+    calls.read();
     RouteEstimate taken = routes.of(route);
     if (route == now || mixed) {
       sampleUsual(nanos);
@@ -277,7 +265,7 @@ public final class Router {
 
   private void sampleUsual(long nanos) {
     forSigns.earn(nanos);
-    forTrials.earn(nanos);
+    calls.pays().earn(nanos);
     if (aftermath.isOver()) {
       growth.add(nanos, usual);
       if (!outage.isOver()
@@ -291,8 +279,8 @@ public final class Router {
   }
 
   private void lookBack(Allowance pays) {
-    // A unit of a run is too long to feel it.
-    aftermath.begin(tries ? Trial.COLD * routes.readers() : 0, pays);
+    // Of a run the next unit: behind another connection, or a device that had nothing to do.
+    aftermath.begin((tries ? Trial.COLD : 1) * routes.readers(), pays);
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -317,10 +305,11 @@ public final class Router {
     there.sample(began, nanos, true);
     if (!mixed) {
       boolean good = signs.add(nanos, here, isBack);
-      signs.confirm(good && tries && !isSignEnough());
+      signs.confirm(good && tries && !calls.areSignsEnough(price()));
     }
     if (mixed ? (double) nanos < routes.of(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
+      aftermath.forget(); // another one is to follow at once
     }
   }
 
@@ -331,7 +320,7 @@ public final class Router {
     if (!trial.compareAndSet(over, null)) {
       return;
     }
-    forTrials.lose((double) over.lost());
+    calls.pays().lose((double) over.lost());
     if (over.route() != present && over.times().mean() > 0) {
       signs.renew(over.times().mean(), over.readers());
     }
@@ -344,16 +333,15 @@ public final class Router {
       change(over.route());
     } else {
       routes.of(over.route()).trialPrice(over.price(usual.mean()));
-      inVain.incrementAndGet();
-      lookBack(forTrials);
+      calls.inVain();
+      lookBack(calls.pays());
     }
   }
 
   private void change(Route route) {
     if (present != route) {
       present = route;
-      inVain.set(0);
-      signs.forget();
+      calls.forget();
       counters.routeChanges.increment();
     }
     aftermath.forget();

@@ -6,6 +6,7 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The routers of all devices: a read is only ever weighed against reads like it. Thread-safe. */
 public final class Routers {
@@ -27,11 +28,12 @@ public final class Routers {
   private final MonotonicClock clock;
   private final boolean balance;
   private final ConcurrentHashMap<DeviceIdentity, Router[]> routers = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<DeviceIdentity, Together> together = new ConcurrentHashMap<>();
 
   /**
    * @param clock of back-off
-   * @param balance whether positional reads may go both ways at once; a run in order may not, for
-   *     what is read ahead of it is lost when it changes its way
+   * @param balance whether positional reads may go both ways at once, and so may runs in order, of
+   *     which the DataNode brings ranges ahead
    */
   public Routers(ClientCounters counters, MonotonicClock clock, boolean balance) {
     this.counters = counters;
@@ -47,6 +49,11 @@ public final class Routers {
   /** Weighs {@link #UNIT}s of sequential runs. */
   public Router sequential(DeviceIdentity device) {
     return of(device)[SEQUENTIAL];
+  }
+
+  /** Whether sequential runs go by both ways at once; null where they never do. */
+  public @Nullable Together together(DeviceIdentity device) {
+    return balance ? together.computeIfAbsent(device, any -> new Together()) : null;
   }
 
   /**

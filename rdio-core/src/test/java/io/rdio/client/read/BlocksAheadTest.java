@@ -76,6 +76,35 @@ class BlocksAheadTest {
   }
 
   @Test
+  void soDoesARunWhoseEndCameByAnotherWay() throws Exception {
+    byte[] got = new byte[READ];
+    try (ExtentReader reader = fixture.reader()) {
+      for (int at = 0; at < LENGTH / 2; at += READ) {
+        reader.read(at, got, 0, READ);
+      }
+      assertThat(begun()).isZero();
+      reader.cameElsewhere(LENGTH / 2, LENGTH / 2);
+    }
+    assertThat(begun()).isEqualTo(1);
+  }
+
+  @Test
+  void aRunThatGoesOnByAnotherWayBeginsNothing() throws Exception {
+    byte[] got = new byte[READ];
+    try (ExtentReader reader = fixture.reader()) {
+      reader.goesOnByDevice(false);
+      for (int at = 0; at < LENGTH - 2 * READ; at += READ) {
+        reader.read(at, got, 0, READ);
+      }
+      reader.cameElsewhere(LENGTH - 2L * READ, READ);
+      assertThat(begun()).isZero();
+      reader.goesOnByDevice(true);
+      reader.cameElsewhere(LENGTH - READ, READ);
+      assertThat(begun()).as("it has changed its mind").isEqualTo(1);
+    }
+  }
+
+  @Test
   void shortReadsBeginNothing() throws Exception {
     byte[] got = new byte[READ];
     try (ExtentReader positional = fixture.reader()) {

@@ -137,6 +137,19 @@ class ReadPlanTest {
   }
 
   @Test
+  void anotherWayMayBringWhatNobodyWaitsForOfALongRun() {
+    run(0, MIB, ReadGeometry.LONG_RUN);
+    fetch(0, MIB);
+    assertThat(plan.mayShare(MIB)).isTrue();
+    assertThat(plan.mayShare(MIB - CHUNK)).as("wanted now").isFalse();
+    plan.fetchNoMore();
+    assertThat(plan.mayShare(MIB)).as("the caller's memory is read to").isFalse();
+    run(0, MIB, ReadGeometry.LONG_RUN - 1);
+    fetch(0, MIB);
+    assertThat(plan.mayShare(MIB)).as("a short run").isFalse();
+  }
+
+  @Test
   void beginningRunFetchesOneSmallWindow() {
     run(0, 4096, ReadGeometry.FIRST_AHEAD);
     fetch(0, 4096);

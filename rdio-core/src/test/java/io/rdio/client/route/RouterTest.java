@@ -19,6 +19,7 @@ class RouterTest {
   private static final long MICRO = 1_000;
   private static final long HANG = 60_000_000 * MICRO;
   private static final int MANY = 100_000;
+  private static final int UNITS = 20_000;
 
   private final ClientCounters counters = new ClientCounters();
   private final ManualClock clock = new ManualClock();
@@ -299,6 +300,54 @@ class RouterTest {
       units++;
     }
     assertThat(units).isLessThanOrEqualTo(20);
+  }
+
+  /** A connection that is made anew, say, or a device that had nothing to do meanwhile. */
+  @Test
+  void whatFollowsALookOfARunIsPaidForAsWell() {
+    assertThat(run(0, 4000 * MICRO)).isLessThan((long) (1.02 * UNITS * 1000 * MICRO));
+  }
+
+  @Test
+  void whatWarmsARunUpForALookIsPaidForAsWell() {
+    assertThat(run(4000 * MICRO, 0)).isLessThan((long) (1.02 * UNITS * 1000 * MICRO));
+  }
+
+  /** One that takes minutes must not keep others from looking for hours. */
+  @Test
+  void butAPauseThatALookMeetsIsNotPaidForForLong() {
+    router = Router.sequential(new NewReads(), counters, clock);
+    unit(1000 * MICRO);
+    assertThat(router.choose()).isEqualTo(Route.DATANODE);
+    router.warmedUp(HANG);
+    router.sample(Route.DATANODE, 1, 2000 * MICRO);
+    assertThat(readsUntilTheDataNodeIsAsked(1000 * MICRO)).isBetween(500, 2000);
+  }
+
+  /** Time of many units, of which those by the DataNode, in front of them and behind cost more. */
+  private long run(long warmUpNanos, long behindNanos) {
+    router = Router.sequential(new NewReads(), counters, clock);
+    Route last = Route.DEVICE;
+    long sum = 0;
+    for (int i = 0; i < UNITS; i++) {
+      Route route = router.choose();
+      long nanos = 1000 * MICRO;
+      if (route == Route.DATANODE) {
+        router.warmedUp(warmUpNanos);
+        sum += warmUpNanos;
+        nanos = 1200 * MICRO;
+      } else if (last == Route.DATANODE) {
+        nanos += behindNanos;
+      }
+      int underWay = router.begin(route);
+      router.end(route);
+      router.sample(route, underWay, nanos);
+      last = route;
+      sum += nanos;
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    assertThat(counters.routeProbes.sum()).isGreaterThan(10);
+    return sum;
   }
 
   private void unit(long deviceNanos) {

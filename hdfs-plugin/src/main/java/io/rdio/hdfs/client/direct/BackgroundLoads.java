@@ -13,21 +13,29 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Threads that load maps while stock HDFS serves their first readers. Each load runs as the user
- * whose read needs it. Nothing waits in a queue: a map that is not loaded at once comes too late.
+ * Threads that load what nobody waits for: maps while stock HDFS serves their first readers, or
+ * what a DataNode brings of a run while the device reads. Each load runs as the user whose read
+ * needs it. Nothing waits in a queue: what is not loaded at once comes too late.
  */
 final class BackgroundLoads implements Executor, AutoCloseable {
   private static final int MAX_THREADS = 16;
   private static final long IDLE_SECONDS = 10;
 
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          0,
-          MAX_THREADS,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          new DaemonThreads("rdio-map-load"));
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * @param name of the threads
+   */
+  BackgroundLoads(String name) {
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            MAX_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            new DaemonThreads(name));
+  }
 
   /**
    * @throws RejectedExecutionException when all threads are busy, or after the close

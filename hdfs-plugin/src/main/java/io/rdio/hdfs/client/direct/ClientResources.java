@@ -49,7 +49,8 @@ final class ClientResources implements AutoCloseable {
   private final NameNodes nameNodes;
   private final RecentBlocks recentBlocks = new RecentBlocks();
   private final ConcurrentHashMap<String, StockBlockSource> stockBlocks = new ConcurrentHashMap<>();
-  private final BackgroundLoads loads = new BackgroundLoads();
+  private final BackgroundLoads loads = new BackgroundLoads("rdio-map-load");
+  private final BackgroundLoads ranges = new BackgroundLoads("rdio-second-way");
   private final ClientRuntime runtime;
   private final BlockWays ways;
   private final @Nullable Runnable endTelling;
@@ -81,7 +82,8 @@ final class ClientResources implements AutoCloseable {
             new Detours(
                 settings.firstBytes(),
                 settings.plane().source() != RuntimeSettings.Plane.Source.GRPC,
-                routers(settings, counters)));
+                routers(settings, counters)),
+            ranges);
     runtime.start();
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
   }
@@ -240,6 +242,7 @@ final class ClientResources implements AutoCloseable {
   @Override
   public void close() {
     loads.close();
+    ranges.close();
     if (endTelling != null) {
       // Before the leases are given up, which vouch for what it has yet to send.
       endTelling.run();

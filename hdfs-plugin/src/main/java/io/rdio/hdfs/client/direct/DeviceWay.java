@@ -2,7 +2,6 @@
 package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.read.BlockReader;
 import io.rdio.client.read.ExtentReader;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
@@ -48,7 +47,7 @@ final class DeviceWay implements BlockWay {
             context, block.request(), block.verifyChecksum(), block.length()));
   }
 
-  BlockReader reader() {
+  ExtentReader reader() {
     return reader;
   }
 

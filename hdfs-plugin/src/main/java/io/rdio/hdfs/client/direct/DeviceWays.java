@@ -10,6 +10,8 @@ import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The ways of a client that opens the devices itself. */
@@ -18,21 +20,41 @@ public final class DeviceWays {
 
   /** First bytes, for they are open only while the map is not; then the device. */
   public static BlockWays of(ReadContext context, Detours detours) {
+    return of(context, detours, null);
+  }
+
+  /**
+   * The same, of which runs may go by device and DataNode at once.
+   *
+   * @param threads that bring what a run wants of a DataNode meanwhile; null where none does
+   */
+  public static BlockWays of(ReadContext context, Detours detours, @Nullable Executor threads) {
+    return of(context, detours, threads, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos as System.nanoTime, for what reads take
+   */
+  public static BlockWays of(
+      ReadContext context, Detours detours, @Nullable Executor threads, LongSupplier nanos) {
     Routers routers = detours.routers();
     DeviceOpener device = new DeviceOpener(context, detours.firstBytes());
     return new BlockWays(
         context.counters(),
         List.of(
             block -> FirstBytesWay.open(context, detours, block),
-            routers == null ? device : new RoutedOpener(context, device, routers)));
+            routers == null
+                ? device
+                : new RoutedOpener(new Routing(context, routers, threads, nanos), device)));
   }
 
   /** Opens the device and the DataNode. */
-  private record RoutedOpener(ReadContext context, DeviceOpener byDevice, Routers routers)
-      implements BlockWay.Opener {
+  private record RoutedOpener(Routing routing, DeviceOpener byDevice) implements BlockWay.Opener {
     @Override
     public BlockWay open(BlockToRead block) throws FallbackException {
-      return RoutedWay.open(context, routers, block);
+      return RoutedWay.open(routing, block);
     }
 
     @Override
@@ -44,13 +66,15 @@ public final class DeviceWays {
     public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
         throws FallbackException {
       ExtentRanges ranges = byDevice.openRanges(block, wanted);
-      return ranges == null ? null : RoutedRanges.of(context, routers, ranges, wanted);
+      return ranges == null
+          ? null
+          : RoutedRanges.of(routing.context(), routing.routers(), ranges, wanted);
     }
 
     @Override
     public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
-      PositionalDeviceWay device = PositionalDeviceWay.open(context, block);
-      return device == null ? null : new PositionalRoutedWay(routers, device, context, block);
+      PositionalDeviceWay device = PositionalDeviceWay.open(routing.context(), block);
+      return device == null ? null : new PositionalRoutedWay(routing, device, block);
     }
   }
 

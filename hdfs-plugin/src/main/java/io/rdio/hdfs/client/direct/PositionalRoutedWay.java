@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.direct;
 
-import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
-import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
@@ -18,16 +16,13 @@ import org.jspecify.annotations.Nullable;
  * open, once more.
  */
 final class PositionalRoutedWay implements BlockWay {
-  private final Routers routers;
+  private final Routing routing;
   private final PositionalDeviceWay device;
-  private final ReadContext context;
   private final BlockToRead block;
 
-  PositionalRoutedWay(
-      Routers routers, PositionalDeviceWay device, ReadContext context, BlockToRead block) {
-    this.routers = routers;
+  PositionalRoutedWay(Routing routing, PositionalDeviceWay device, BlockToRead block) {
+    this.routing = routing;
     this.device = device;
-    this.context = context;
     this.block = block;
   }
 
@@ -53,11 +48,11 @@ final class PositionalRoutedWay implements BlockWay {
 
   private <T> int read(DeviceRead<T> read, long offset, T target, int at, int count)
       throws FallbackException {
-    Router router = routers.positional(device.deviceIdentity(), count);
+    Router router = routing.routers().positional(device.deviceIdentity(), count);
     if (!router.staysWith(Route.DEVICE)) {
       return NOT_NOW;
     }
-    long start = System.nanoTime();
+    long start = routing.now();
     int underWay = router.begin(Route.DEVICE);
     int served;
     try {
@@ -66,7 +61,7 @@ final class PositionalRoutedWay implements BlockWay {
       router.end(Route.DEVICE);
     }
     if (served == count) {
-      router.sample(Route.DEVICE, underWay, System.nanoTime() - start);
+      router.sample(Route.DEVICE, underWay, routing.now() - start);
     }
     return served;
   }
@@ -74,9 +69,7 @@ final class PositionalRoutedWay implements BlockWay {
   /** {@inheritDoc} None once the map is gone: it is not waited for here. */
   @Override
   public @Nullable BlockWay onlyOnce(long end) {
-    return device.isMapped()
-        ? RoutedWay.onlyOnce(context, routers, device.device(), block.upTo(end))
-        : null;
+    return device.isMapped() ? RoutedWay.onlyOnce(routing, device.device(), block.upTo(end)) : null;
   }
 
   @Override

@@ -27,11 +27,15 @@ import org.slf4j.LoggerFactory;
  * it from the device. It tries all replicas before it fails, and once more with fresh locations:
  * DFSInputStream holds one DataNode responsible for what an accessor throws, any one.
  *
- * <p>Sequential reads go on with one connection. Safe for any number of threads, one at a time; a
- * close does not wait for a read under way, which then fails or completes and cleans up itself.
+ * <p>Sequential reads go on with one connection, also past a few bytes that are not wanted. Safe
+ * for any number of threads, one at a time; a close does not wait for a read under way, which then
+ * fails or completes and cleans up itself.
  */
 public final class StockReplicaReader implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StockReplicaReader.class);
+
+  /** Bytes that come sooner, to be thrown away, than another connection does. */
+  static final int SKIPPED_MOST = 256 << 10;
 
   /** Opens stock readers; a seam, because only a cluster has DataNodes. */
   public interface Opener {
@@ -162,7 +166,7 @@ public final class StockReplicaReader implements Closeable {
       throw new IOException("the reader of " + request.block() + " is closed");
     }
     BlockReader current = reader;
-    if (current == null || readerOffset != offset) {
+    if (current == null || !isSkippedTo(current, offset)) {
       closeReader();
       current = open(offset);
     }
@@ -183,6 +187,19 @@ public final class StockReplicaReader implements Closeable {
     if (readerOffset == length) {
       closeReader();
     }
+  }
+
+  /** Whether the open reader is at an offset, or could be brought there. */
+  @GuardedBy("lock")
+  private boolean isSkippedTo(BlockReader open, long offset) throws IOException {
+    long ahead = offset - readerOffset;
+    if (ahead < 0 || ahead > SKIPPED_MOST) {
+      return false;
+    }
+    if (ahead > 0) {
+      readerOffset += open.skip(ahead); // fewer only where it has no more
+    }
+    return readerOffset == offset;
   }
 
   @GuardedBy("lock")

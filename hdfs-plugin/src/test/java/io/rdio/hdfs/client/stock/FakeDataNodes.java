@@ -145,8 +145,11 @@ public final class FakeDataNodes implements StockBlockSource, StockReplicaReader
     }
 
     @Override
-    public long skip(long count) {
-      throw new UnsupportedOperationException();
+    public long skip(long count) throws IOException {
+      calls.add("skip " + replica + " " + count);
+      onPacket.at(replica, offset);
+      offset += (int) count;
+      return count;
     }
 
     @Override

@@ -45,15 +45,51 @@ class StockReplicaReaderTest {
 
   @Test
   void readElsewhereOpensAnew() throws Exception {
-    assertReads(0, 100);
     assertReads(5000, 100);
     assertReads(200, 100);
-    assertThat(dataNodes.calls)
-        .containsExactly("locate", "open 0 0+10000", "open 0 5000+5000", "open 0 200+9800");
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 5000+5000", "open 0 200+9800");
     assertThat(dataNodes.openReaders).isEqualTo(1);
     reader.close();
     reader.close();
     assertThat(dataNodes.openReaders).isZero();
+  }
+
+  @Test
+  void fewBytesThatAreNotWantedAreSkipped() throws Exception {
+    assertReads(0, 100);
+    assertReads(5000, 100);
+    assertReads(5100, 100);
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+10000", "skip 0 4900");
+  }
+
+  @Test
+  void manyAreNot() throws Exception {
+    int far = StockReplicaReader.SKIPPED_MOST + 10;
+    FakeDataNodes large = new FakeDataNodes(new byte[3 * far], 1);
+    StockReplicaReader opened =
+        new StockReplicaReader(new StockBlock(large, large, REQUEST), 3L * far);
+    opened.readFully(0, ByteBuffer.allocate(10));
+    opened.readFully(far, ByteBuffer.allocate(10));
+    assertThat(large.calls).contains("skip 0 " + StockReplicaReader.SKIPPED_MOST);
+    opened.readFully(3L * far - 20, ByteBuffer.allocate(10));
+    assertThat(large.calls).last().isEqualTo("open 0 " + (3 * far - 20) + "+20");
+    opened.close();
+    assertThat(large.openReaders).isZero();
+  }
+
+  /** What is skipped is verified, too. */
+  @Test
+  void replicaThatBreaksOffWhileBytesAreSkippedIsReplaced() throws Exception {
+    assertReads(0, 100);
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          if (replica == 0) {
+            throw new IOException("reset");
+          }
+        };
+    assertReads(5000, 100);
+    assertThat(dataNodes.calls)
+        .containsExactly("locate", "open 0 0+10000", "skip 0 4900", "open 1 5000+5000");
   }
 
   @Test

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.client.route.Route;
+import io.rdio.client.route.Router;
+import io.rdio.client.route.Routers;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
+import io.rdio.hdfs.client.stock.FakeDataNodes;
+import io.rdio.hdfs.client.way.BlockToRead;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What a look at the other way does to a run. */
+class RoutedRunTest {
+  private static final int UNIT = Routers.UNIT;
+  private static final int LENGTH = 6 * UNIT;
+  private static final int PIECE = 64 << 10;
+  private static final long FAST = 1_000;
+  private static final long SLOW = 1_000_000;
+  private static final long HOPELESS = 1_000_000_000;
+  private static final int MANY = 100_000;
+
+  /** What each read takes. */
+  private static final long TICK = 1_000_000;
+
+  private final TestBlock block =
+      new TestBlock(12, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 2_000_000);
+  private final ReadFixture fixture = new ReadFixture(block, 512);
+  private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
+  private final Routers routers = new Routers(fixture.counters, fixture.clock, false);
+  private final byte[] got = new byte[LENGTH];
+  private final AtomicLong now = new AtomicLong();
+
+  private Router router() throws FallbackException {
+    return routers.sequential(fixture.maps.get(block.request).device());
+  }
+
+  private RdioReplicaAccessor open() throws FallbackException {
+    return RdioReplicaAccessor.open(
+        DeviceWays.of(
+            fixture.context, new Detours(0, false, routers), null, () -> now.addAndGet(TICK)),
+        new BlockToRead(block.request, true, LENGTH, dataNodes));
+  }
+
+  private void readOn(RdioReplicaAccessor accessor, int from, int to) throws IOException {
+    for (int at = from; at < to; ) {
+      at += accessor.read(at, got, at, Math.min(PIECE, to - at));
+    }
+  }
+
+  @Test
+  void atTheDataNodeItKeepsWhatTheDeviceHasReadAhead() throws Exception {
+    Router router = router();
+    RdioReplicaAccessor accessor = open();
+    readOn(accessor, 0, UNIT);
+    router.sample(Route.DATANODE, 1, HOPELESS); // one look at it is not paid for by what follows
+    for (int i = 0; i < MANY; i++) {
+      router.sample(Route.DEVICE, 1, FAST);
+    }
+
+    readOn(accessor, UNIT, 3 * UNIT);
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(2L * UNIT);
+    readOn(accessor, 3 * UNIT, 3 * UNIT + PIECE);
+    assertThat(fixture.windows.lentBytes()).as("read ahead").isGreaterThan(UNIT / 2);
+
+    readOn(accessor, 3 * UNIT + PIECE, LENGTH);
+    accessor.close();
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(fixture.counters.routeProbes.sum()).isEqualTo(1);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - 2L * UNIT);
+    assertThat(fixture.windows.lentBytes()).isZero();
+    assertThat(dataNodes.openReaders).isZero();
+  }
+
+  /** The device has read enough in order for the next block to be begun. */
+  @Test
+  void atTheDataNodeItBeginsNothingOfTheNextBlockByTheDevice() throws Exception {
+    Router router = router();
+    fixture.maps.followedBy(fixture.maps.get(block.request));
+    RdioReplicaAccessor accessor = open();
+    readOn(accessor, 0, UNIT);
+    preferTheDataNode(router);
+
+    readOn(accessor, UNIT, LENGTH);
+    accessor.close();
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    assertThat(fixture.counters.blocksAhead.sum()).isZero();
+    assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  private static void preferTheDataNode(Router router) {
+    for (int i = 0; i < MANY && (i < 10 || router.present() == Route.DEVICE); i++) {
+      router.sample(Route.DATANODE, 1, FAST);
+      router.sample(Route.DEVICE, 1, SLOW);
+    }
+  }
+
+  /** It takes more for a part than a few units by the DataNode. */
+  @Test
+  void atABusyDeviceItEndsAtOnceAndKeepsTheConnection() throws Exception {
+    Router router = router();
+    preferTheDataNode(router);
+    RdioReplicaAccessor accessor = open();
+    assertThat(accessor.read(0, got, 0, UNIT)).isEqualTo(UNIT);
+    assertThat(accessor.isShortCircuit()).isFalse();
+    for (int i = 0; i < MANY; i++) {
+      router.sample(Route.DATANODE, 1, FAST); // which pays for a look
+    }
+
+    assertThat(accessor.read(UNIT, got, UNIT, LENGTH - UNIT)).isEqualTo(PIECE);
+    assertThat(accessor.isShortCircuit()).isTrue();
+    int rest = LENGTH - UNIT - PIECE;
+    assertThat(accessor.read(UNIT + PIECE, got, UNIT + PIECE, rest)).isEqualTo(rest);
+    assertThat(accessor.isShortCircuit()).isFalse();
+    accessor.close();
+
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + LENGTH, "skip 0 " + PIECE);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(PIECE);
+    assertThat(fixture.windows.lentBytes()).isZero();
+    assertThat(dataNodes.openReaders).isZero();
+  }
+}

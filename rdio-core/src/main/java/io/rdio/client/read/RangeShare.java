@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+/**
+ * How much of a run its second way is to bring next: as much as will be here most probably when
+ * the run's reader comes to it, by how fast that reader moves on, and how fast the second way is.
+ * So the shares of both follow from what they give, and nobody waits for the slower one. It decides
+ * and does nothing.
+ *
+ * <p>For one thread at a time; allocates nothing.
+ */
+final class RangeShare {
+  /** Windows of one range: what it takes to open the second way is little beside them. */
+  static final int MOST_WINDOWS = 4;
+
+  /** What is to be here by then, of the time that is left: speeds vary. */
+  private static final double IN_TIME = 0.75;
+
+  /** Over so many bytes the reader's pace is a mean. */
+  private static final double HORIZON = 16 << 20;
+
+  /** A part counts as at most so many times as slow as the mean: a reader's pause is no pace. */
+  private static final double MOST = 4;
+
+  private static final long NOWHERE = -1;
+
+  private long place = NOWHERE;
+  private long placeNanos;
+  private double bytes;
+  private double nanos;
+
+  /** The run's reader has come to an offset of the block. */
+  void cameTo(long offset, long nowNanos) {
+    if (place != NOWHERE && offset > place) {
+      double passed = (double) (offset - place);
+      double took = (double) (nowNanos - placeNanos);
+      double most = bytes == 0 ? took : MOST * nanos / bytes * passed;
+      double weight = HORIZON / (HORIZON + passed);
+      bytes = weight * bytes + passed;
+      nanos = weight * nanos + Math.min(took, most);
+    }
+    if (offset != place) {
+      place = offset;
+      placeNanos = nowNanos;
+    }
+  }
+
+  /**
+   * How many windows the second way is to bring at once; 0 where it would be late, or nobody knows.
+   * One alone finds out how fast it is.
+   *
+   * @param ahead of the reader, where they begin, in bytes
+   * @param unfilled bytes that it has yet to bring before these
+   * @param nanosPerByte what it takes for one; 0 if unknown
+   * @param window bytes of each
+   */
+  int windows(long ahead, long unfilled, double nanosPerByte, int window) {
+    if (bytes == 0) {
+      return 0;
+    }
+    if (nanosPerByte == 0) {
+      return unfilled == 0 ? 1 : 0;
+    }
+    double inTime = IN_TIME * (double) ahead * (nanos / bytes) / nanosPerByte - (double) unfilled;
+    return (int) Math.max(0, Math.min(MOST_WINDOWS, inTime / window));
+  }
+}
