@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class ExtentReader implements BlockReader {
   private final ReadContext context;
   private final BlockRequest request;
-  private final boolean verifyChecksum;
   private final long length;
   private final boolean positional;
   private final KeptBetweenReads kept;
@@ -45,7 +44,6 @@ public final class ExtentReader implements BlockReader {
       MappedReplica replica) {
     this.context = context;
     this.request = request;
-    this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.positional = positional;
     this.kept = new KeptBetweenReads(context, request);

@@ -2,9 +2,9 @@
 package io.rdio.client.read;
 
 /**
- * How much of a run its second way is to bring next: as much as will be here most probably when
- * the run's reader comes to it, by how fast that reader moves on, and how fast the second way is.
- * So the shares of both follow from what they give, and nobody waits for the slower one. It decides
+ * How much of a run its second way is to bring next: as much as will be here most probably when the
+ * run's reader comes to it, by how fast that reader moves on, and how fast the second way is. So
+ * the shares of both follow from what they give, and nobody waits for the slower one. It decides
  * and does nothing.
  *
  * <p>For one thread at a time; allocates nothing.

@@ -333,7 +333,7 @@ class RouterTest {
       Route route = router.choose();
       long nanos = 1000 * MICRO;
       if (route == Route.DATANODE) {
-        router.warmedUp(warmUpNanos);
+        router.warmedUp((double) warmUpNanos);
         sum += warmUpNanos;
         nanos = 1200 * MICRO;
       } else if (last == Route.DATANODE) {
