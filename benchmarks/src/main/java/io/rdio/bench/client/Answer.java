@@ -44,6 +44,7 @@ public record Answer(
    * @param rdioBytes bytes that came or went by RDIO, as its own counters say
    * @param shortCircuitBytes bytes that HDFS counts as short-circuit, RDIO's among them
    * @param vectoredRanges ranges of vectored reads that RDIO had under way together
+   * @param togetherBytes bytes that a DataNode brought to runs while the device read them, too
    * @param cacheHits chunks that the block data cache had
    * @param cacheMisses chunks that it had not
    * @param fallbacks how often RDIO counted each reason, of reads and of files that were written,
@@ -53,6 +54,7 @@ public record Answer(
       long rdioBytes,
       long shortCircuitBytes,
       long vectoredRanges,
+      long togetherBytes,
       long cacheHits,
       long cacheMisses,
       Map<String, Long> fallbacks) {
@@ -63,7 +65,7 @@ public record Answer(
 
     /** Of whom nothing but bytes is known. */
     public static Counters ofBytes(long rdioBytes, long shortCircuitBytes) {
-      return new Counters(rdioBytes, shortCircuitBytes, 0, 0, 0, Map.of());
+      return new Counters(rdioBytes, shortCircuitBytes, 0, 0, 0, 0, Map.of());
     }
   }
 

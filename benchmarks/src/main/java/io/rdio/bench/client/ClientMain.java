@@ -90,6 +90,7 @@ public final class ClientMain {
     long rdioRead = counters.rdioBytes.sum();
     long rdioWritten = writes.bytes.sum();
     long vectoredRanges = counters.vectoredRanges.sum();
+    long togetherBytes = counters.togetherBytes.sum();
     long cacheHits = counters.dataCacheHits.sum();
     long cacheMisses = counters.dataCacheMisses.sum();
     Loads.Outcome outcome = loads.run(task);
@@ -109,6 +110,7 @@ public final class ClientMain {
             counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
             way.takeShortCircuitBytes(),
             counters.vectoredRanges.sum() - vectoredRanges,
+            counters.togetherBytes.sum() - togetherBytes,
             counters.dataCacheHits.sum() - cacheHits,
             counters.dataCacheMisses.sum() - cacheMisses,
             fallbacks),

@@ -135,6 +135,7 @@ public final class Crowd {
             0,
             0,
             0,
+            0,
             fallbacks);
     return Answer.of(totals, counters);
   }

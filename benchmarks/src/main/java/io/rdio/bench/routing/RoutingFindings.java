@@ -75,6 +75,7 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
             "p50 µs",
             "p99 µs",
             "by DataNode %",
+            "at once %",
             "× better of both"),
         rows);
   }
@@ -88,6 +89,7 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
         Grid.cell("%.0f", passes.micros(point, way, 50)),
         Grid.cell("%.0f", passes.micros(point, way, 99)),
         Grid.cell("%.1f", 100 * shareByDataNode(point, way)),
+        way == Way.ROUTED ? Grid.cell("%.1f", 100 * shareAtOnce(point)) : "",
         way == Way.ROUTED ? Grid.cell("%.2f", toBetter(point)) : "");
   }
 
@@ -96,6 +98,7 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
     fields.put("bytes_per_read", point.bytes());
     fields.put("busy", point.busy());
     fields.put("routed_to_better", toBetter(point));
+    fields.put("at_once_share", shareAtOnce(point));
     fields.put("threads", point.threads());
     fields.put("at_least", PHASE_MIN);
     fields.put("reached", toBetter(point) >= PHASE_MIN);
@@ -120,6 +123,13 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
     List<Pass> all = passes.of(point, way);
     double bytes = all.stream().mapToLong(pass -> pass.answer().totals().bytes()).sum();
     return 1 - all.stream().mapToLong(pass -> pass.answer().counters().rdioBytes()).sum() / bytes;
+  }
+
+  /** Of all bytes of runs, those that a DataNode brought while the device read them, too. */
+  private double shareAtOnce(Point point) {
+    List<Pass> all = passes.of(point, Way.ROUTED);
+    double bytes = all.stream().mapToLong(pass -> pass.answer().totals().bytes()).sum();
+    return all.stream().mapToLong(pass -> pass.answer().counters().togetherBytes()).sum() / bytes;
   }
 
   private double toBetter(Point point) {

@@ -21,7 +21,7 @@ class AnswerTest {
     Answer answer =
         new Answer(
             new Totals(1L << 40, 2, 1.5, 0.25, 0.125),
-            new Counters(7, 8, 9, 10, 11, Map.of("LEASE_EXPIRED", 3L)),
+            new Counters(7, 8, 9, 10, 11, 12, Map.of("LEASE_EXPIRED", 3L)),
             Answer.encode(histogram),
             List.of("00ff"),
             Map.of(Phase.OPEN, 5L),

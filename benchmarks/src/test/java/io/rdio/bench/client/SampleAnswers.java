@@ -21,7 +21,7 @@ public final class SampleAnswers {
     histogram.recordValueWithCount(micros * 1000, 1000);
     return new Answer(
         new Totals(1_000_000_000, 1000, 1, 0.5, 0.375),
-        new Counters(rdioBytes, shortCircuitBytes, 0, 3, 1, Map.of()),
+        new Counters(rdioBytes, shortCircuitBytes, 0, 0, 3, 1, Map.of()),
         Answer.encode(histogram),
         List.of(),
         Map.of(),

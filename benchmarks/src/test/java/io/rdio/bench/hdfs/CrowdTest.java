@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CrowdTest {
   private static Answer answer(double seconds, Map<String, Long> fallbacks) {
     return Answer.of(
-        new Totals(1000, 10, seconds, 0.25, 0.125), new Counters(900, 900, 0, 0, 0, fallbacks));
+        new Totals(1000, 10, seconds, 0.25, 0.125), new Counters(900, 900, 0, 0, 0, 0, fallbacks));
   }
 
   @Test

@@ -18,7 +18,7 @@ class PassesTest {
     Answer answer =
         Answer.of(
             new Totals(1000, 10, 0.5, 0.25, 0.125),
-            new Counters(rdioBytes, shortCircuitBytes, 0, 3, 1, fallbacks));
+            new Counters(rdioBytes, shortCircuitBytes, 0, 0, 3, 1, fallbacks));
     return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
 
