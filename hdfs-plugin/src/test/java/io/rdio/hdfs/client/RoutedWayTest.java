@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** An accessor with two ways open, one of which is known to be faster. */
 class RoutedWayTest {
-  private static final int LENGTH = 3 * Routers.UNIT + 1000;
+  private static final int LENGTH = 3 * Routers.RUN_UNIT + 1000;
   private static final int PIECE = 100_000;
   private static final long FAST = 1_000;
   private static final long SLOW = 10_000_000_000L;
@@ -142,36 +142,20 @@ class RoutedWayTest {
     prefer(Route.DATANODE, router);
     RdioReplicaAccessor accessor = open(LENGTH);
     byte[] got = new byte[LENGTH];
-    accessor.read(0, got, 0, Routers.UNIT);
+    accessor.read(0, got, 0, Routers.RUN_UNIT);
     for (int i = 0; i < 1000; i++) {
       router.sample(Route.DATANODE, 1, SLOW);
       router.sample(Route.DEVICE, 1, FAST);
     }
     assertThat(router.present()).isEqualTo(Route.DEVICE);
-    assertThat(accessor.read(Routers.UNIT, got, Routers.UNIT, LENGTH - Routers.UNIT))
-        .isEqualTo(LENGTH - Routers.UNIT);
+    assertThat(accessor.read(Routers.RUN_UNIT, got, Routers.RUN_UNIT, LENGTH - Routers.RUN_UNIT))
+        .isEqualTo(LENGTH - Routers.RUN_UNIT);
     assertThat(got).isEqualTo(block.bytes);
     assertThat(accessor.isShortCircuit()).isTrue();
-    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - Routers.UNIT);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - Routers.RUN_UNIT);
     accessor.close();
     assertThat(dataNodes.openReaders).isZero();
     assertThat(fixture.windows.lentBytes()).isZero();
-  }
-
-  @Test
-  void lookAtTheDataNodeAsksForNoMoreThanTwoUnits() throws Exception {
-    Router router = routers.sequential(device());
-    int dearer = 100_000;
-    router.sample(Route.DATANODE, 1, FAST * dearer);
-    for (int i = 0; i < 70 * dearer; i++) {
-      router.sample(Route.DEVICE, 1, FAST); // which saves up for one probe, a 64th of it each time
-    }
-    assertThat(readInOrder(open(LENGTH))).isEqualTo(block.bytes);
-    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + 2 * Routers.UNIT);
-    assertThat(fixture.counters.routeProbes.sum()).isEqualTo(1);
-    int byLook = 2 * Routers.UNIT / PIECE * PIECE;
-    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(byLook);
-    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - byLook);
   }
 
   @Test

@@ -10,13 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RouteEstimate {
   private static final double USUAL_WEIGHT = 1.0 / 32;
 
-  /** Samples of probes are few. */
-  private static final double PROBE_WEIGHT = 1.0 / 4;
+  /** Looks are few. One at a single read is hardly a measure; a unit of a run is. */
+  static final double OF_ONE_READ = 1.0 / 4;
+
+  static final double OF_A_UNIT = 1.0 / 2;
 
   /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
   private static final int MOST = 16;
 
-  private static final int PROBE_MOST = 4;
+  private static final int LOOK_MOST = 4;
 
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile double nanos;
@@ -37,13 +39,25 @@ final class RouteEstimate {
    * What a read took.
    *
    * @param began what {@link #begin} gave
-   * @param probe whether it was one
    */
-  void sample(int began, long took, boolean probe) {
-    double weight = probe ? PROBE_WEIGHT : USUAL_WEIGHT;
+  void sample(int began, long took) {
+    sample(began, took, USUAL_WEIGHT, MOST);
+  }
+
+  /**
+   * What one took that was to find out about the route.
+   *
+   * @param began what {@link #begin} gave
+   * @param weight {@link #OF_ONE_READ} or {@link #OF_A_UNIT}
+   */
+  void look(int began, long took, double weight) {
+    sample(began, took, weight, LOOK_MOST);
+  }
+
+  private void sample(int began, long took, double weight, int mostTimes) {
     double before = nanos;
     double sample = (double) took;
-    double most = (probe ? PROBE_MOST : MOST) * before;
+    double most = mostTimes * before;
     nanos = before == 0 ? sample : before + weight * (Math.min(sample, most) - before);
     double queued = queue;
     queue = queued + weight * (began - queued);

@@ -46,7 +46,10 @@ public final class Router {
    */
   private static final double WAITED = 2;
 
+  /** Looks in a row that must find the other route better; fewer where each is a whole unit. */
   private static final int LOOKS = 8;
+
+  private static final int LOOKS_OF_RUNS = 3;
 
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
@@ -254,7 +257,7 @@ public final class Router {
       sampleUsual(nanos);
     }
     if (route == now) {
-      taken.sample(began, nanos, false);
+      taken.sample(began, nanos);
     } else {
       sampleSign(taken, began, nanos, mixed);
     }
@@ -302,7 +305,7 @@ public final class Router {
       double paid = there.nanos();
       forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
     }
-    there.sample(began, nanos, true);
+    there.look(began, nanos, tries ? RouteEstimate.OF_ONE_READ : RouteEstimate.OF_A_UNIT);
     if (!mixed) {
       boolean good = signs.add(nanos, here, isBack);
       signs.confirm(good && tries && !calls.areSignsEnough(price()));
@@ -378,7 +381,7 @@ public final class Router {
     boolean better = there.isKnown() && there.nanosWith(reads) < RouteEstimates.HYSTERESIS * here;
     if (!better) {
       advantage.set(0);
-    } else if (advantage.incrementAndGet() >= LOOKS) {
+    } else if (advantage.incrementAndGet() >= (tries ? LOOKS : LOOKS_OF_RUNS)) {
       usual.forget();
       change(now.other());
       forSigns.lose(signCost()); // the route that was left is not asked again at once

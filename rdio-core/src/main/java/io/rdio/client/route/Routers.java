@@ -10,8 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The routers of all devices: a read is only ever weighed against reads like it. Thread-safe. */
 public final class Routers {
-  /** Of a sequential run, how much is weighed, and sent, at a time; in bytes. */
+  /** Sets of ranges are weighed by what so many bytes of them take. */
   public static final int UNIT = 1 << 20;
+
+  /**
+   * Of a sequential run, how much is weighed, and sent, at a time; in bytes. As much as a run has
+   * under way: a device gives all of that at about the same time, so the run waits once in so many
+   * bytes, for ten times as long as it takes to copy one MiB, and what it takes for less is chance.
+   */
+  public static final int RUN_UNIT = 8 << 20;
 
   /** Positional reads and sets of ranges by the power of two of their size, up to 4 MiB. */
   private static final int SMALLEST = 12;
@@ -46,7 +53,7 @@ public final class Routers {
     return of(device)[size(bytes)];
   }
 
-  /** Weighs {@link #UNIT}s of sequential runs. */
+  /** Weighs {@link #RUN_UNIT}s of sequential runs. */
   public Router sequential(DeviceIdentity device) {
     return of(device)[SEQUENTIAL];
   }

@@ -22,26 +22,26 @@ package io.rdio.client.route;
  */
 public final class Together {
   /** Units by which a plan can be judged. */
-  static final int ENOUGH = 16;
+  static final int ENOUGH = 4;
 
   /** Units of a trial that use up what was brought ahead at first, and those that count then. */
-  static final int FILLING = 32;
+  static final int FILLING = 4;
 
-  static final int COUNTED = 32;
+  static final int COUNTED = 8;
 
   /** The most units of a trial or a look, of which some may be too short of ranges to count. */
   static final int MOST = 4 * (FILLING + COUNTED);
 
   /** Units behind a trial in vain, and between two looks at what one way gives. */
-  static final int REST = 256;
+  static final int REST = 32;
 
   private static final int MOST_DOUBLINGS = 4;
 
   /** Units by one way of which the first may still wait for what both had under way. */
-  private static final int SETTLING = 4;
+  private static final int SETTLING = 1;
 
   /** What a trial that is over after a few units, or the leaving of both, takes at least. */
-  private static final int FEW = 8;
+  private static final int FEW = 2;
 
   /** Nobody goes on with a trial that takes so many times as long. */
   private static final double HOPELESS = 2;
@@ -147,7 +147,7 @@ public final class Together {
   }
 
   private boolean isTheSecondFasterAlone() {
-    double alone = nanosPerByte * Routers.UNIT;
+    double alone = nanosPerByte * Routers.RUN_UNIT;
     return alone > 0 && both.mean() > alone;
   }
 

@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.route.Routers;
 import io.rdio.client.route.Together;
 import io.rdio.core.testing.Stepper;
 import java.io.IOException;
@@ -177,8 +178,9 @@ final class SharedRunSimulation {
 
   private void passed(SharedRun run, int bytes) {
     unitBytes += bytes;
-    if (unitBytes >= UNIT) {
-      together.unit((now - unitBegan) * UNIT / unitBytes, mixed || run.hasRanges());
+    if (unitBytes >= Routers.RUN_UNIT) {
+      long nanos = (now - unitBegan) * Routers.RUN_UNIT / unitBytes;
+      together.unit(nanos, mixed || run.hasRanges());
       unitBegan = now;
       unitBytes = 0;
       mixed = false;
@@ -211,7 +213,7 @@ final class SharedRunSimulation {
     if (way.filledTo <= at && way.isBusy()) {
       now = limit;
     }
-    target.clear().limit(Math.min(rest, UNIT - unitBytes));
+    target.clear().limit(Math.min(rest, UNIT - unitBytes % UNIT));
     int count = run.read(at, target, 0);
     if (count == 0) {
       deviceFree = Math.max(deviceFree, now) + deviceNanos * rest / UNIT;

@@ -11,7 +11,7 @@ class RouteEstimatesTest {
   private final RouteEstimates routes = new RouteEstimates();
 
   private void take(Route route, long nanos) {
-    routes.of(route).sample(1, nanos, false);
+    routes.of(route).sample(1, nanos);
   }
 
   @Test

@@ -79,7 +79,7 @@ class TogetherTest {
   @Test
   void isLeftWhereTheSecondWayIsFasterAlone() {
     run(1000, 1, 0.6);
-    together.brought(Routers.UNIT, NANOS / 2);
+    together.brought(Routers.RUN_UNIT, NANOS / 2);
     run(10, 1, 0.6);
     assertThat(together.isOn()).isFalse();
   }

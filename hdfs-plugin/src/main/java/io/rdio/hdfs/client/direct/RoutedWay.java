@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * By the device or by a DataNode, whichever is faster: chosen for each positional read, and for
- * each {@link Routers#UNIT} of a run in order.
+ * each {@link Routers#RUN_UNIT} of a run in order.
  *
  * <p>A run looks at the other way by two units. The first is no measure: it makes a connection, or
- * is what the device reads before it has enough to do. A device that turns out to be busy is left
+ * is what the device reads before it has enough to do. A way that turns out to be busy is left
  * before the first one is over. A run may also go by {@linkplain BothWays both ways}.
  *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
@@ -32,12 +32,15 @@ final class RoutedWay extends BufferWay {
   /** Units of a look at the other way. */
   private static final int LOOK = 2;
 
-  /** How much of a read is done at a time while the device may turn out to be busy. */
+  /** A part of a unit that is a measure, where the block has no more. */
+  private static final int LEAST_PART = 1 << 20;
+
+  /** How much of a read is done at a time by a device that may turn out to be busy. */
   private static final int LOOK_PIECE = 64 << 10;
 
   /**
-   * A busy device is left when it has taken as long as so many units of the present way for a part
-   * of one: it is seen as slow, and what it would have taken for the rest does not matter.
+   * A busy way is left when it has taken as long as so many units of the present one for a part of
+   * one: it is seen as slow, and what it would have taken for the rest does not matter.
    */
   private static final double BUSY = 3;
 
@@ -167,7 +170,7 @@ final class RoutedWay extends BufferWay {
   }
 
   private int readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
-    int wanted = mayBeBusy() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
+    int wanted = looksForFirst() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
     BothWays ways = both;
     int count = wanted;
     long searched = searchNanos();
@@ -184,6 +187,7 @@ final class RoutedWay extends BufferWay {
     }
     // A device that had to be opened is no slow one.
     took(by, reads, count, routing.now() - start - (searchNanos() - searched));
+    endWith(by, offset + count);
     if (ways != null) {
       afterBoth(by, ways, offset);
     }
@@ -212,8 +216,9 @@ final class RoutedWay extends BufferWay {
     }
   }
 
-  private boolean mayBeBusy() {
-    return !warm && !isByDataNode() && !unitOver;
+  /** Whether this is the first unit of a look, which is left early where the way is busy. */
+  private boolean looksForFirst() {
+    return !warm && !unitOver;
   }
 
   /** False if no DataNode could; then the device is to. */
@@ -234,6 +239,7 @@ final class RoutedWay extends BufferWay {
     context.counters().stockBytes.add(count);
     device.reader().cameElsewhere(offset, count);
     took(by, reads, count, routing.now() - start);
+    endWith(by, offset + count);
     return true;
   }
 
@@ -260,14 +266,30 @@ final class RoutedWay extends BufferWay {
     bytes += count;
     nanos += tookNanos;
     double usual = by.usualNanos();
-    double units = (double) bytes / Routers.UNIT;
-    if (mayBeBusy() && (double) nanos > BUSY * usual) {
+    double units = (double) bytes / Routers.RUN_UNIT;
+    if (looksForFirst() && (double) nanos > BUSY * usual) {
       finish(by, nanos + (long) (Math.max(0, 1 - units) * usual));
-    } else if (!warm && bytes >= Routers.UNIT) {
+      leaveBusyDataNode();
+    } else if (!warm && bytes >= Routers.RUN_UNIT) {
       by.warmedUp((double) nanos - units * usual);
       measureAnew();
-    } else if (positional || bytes >= Routers.UNIT) {
+    } else if (positional || bytes >= Routers.RUN_UNIT) {
       finish(by);
+    }
+  }
+
+  /** What there is at the block's end is a measure, too: else short blocks would say nothing. */
+  private void endWith(Router by, long end) {
+    if (end == block.length() && warm && bytes >= LEAST_PART) {
+      finish(by);
+    }
+  }
+
+  /** It would send all that it was asked for to nobody. */
+  private void leaveBusyDataNode() {
+    if (isByDataNode()) {
+      closeReader();
+      readerEnd = 0;
     }
   }
 
@@ -283,7 +305,7 @@ final class RoutedWay extends BufferWay {
 
   private void finish(Router by) {
     if (!unitOver) {
-      double units = positional ? 1 : (double) bytes / Routers.UNIT;
+      double units = positional ? 1 : (double) bytes / Routers.RUN_UNIT;
       finish(by, (long) (nanos / units));
     }
   }
@@ -304,7 +326,8 @@ final class RoutedWay extends BufferWay {
     if (open == null || offset + count > readerEnd) {
       closeReader();
       long end = block.length();
-      readerEnd = probe ? Math.min(end, offset + (long) LOOK * Math.max(count, Routers.UNIT)) : end;
+      readerEnd =
+          probe ? Math.min(end, offset + (long) LOOK * Math.max(count, Routers.RUN_UNIT)) : end;
       open = new StockReplicaReader(block.stock(), readerEnd, new FirstReplica(context.maps()));
       reader = open;
       tell();
