@@ -16,8 +16,14 @@ final class RangeShare {
   /** What is to be here by then, of the time that is left: speeds vary. */
   private static final double IN_TIME = 0.75;
 
-  /** Over so many bytes the reader's pace is a mean. */
-  private static final double HORIZON = 16 << 20;
+  /**
+   * The reader's pace is taken over so many bytes at a time, but for the first few: it waits for
+   * the device once in as much as that has under way, and what it takes for less is chance.
+   */
+  static final int PART = 8 << 20;
+
+  /** Over so many bytes it is a mean. */
+  private static final double HORIZON = 32 << 20;
 
   /** A part counts as at most so many times as slow as the mean: a reader's pause is no pace. */
   private static final double MOST = 4;
@@ -31,18 +37,20 @@ final class RangeShare {
 
   /** The run's reader has come to an offset of the block. */
   void cameTo(long offset, long nowNanos) {
-    if (place != NOWHERE && offset > place) {
+    boolean goesOn = place != NOWHERE && offset >= place;
+    if (goesOn && offset - place < (bytes == 0 ? 1 : PART)) {
+      return;
+    }
+    if (goesOn) {
       double passed = (double) (offset - place);
       double took = (double) (nowNanos - placeNanos);
-      double most = bytes == 0 ? took : MOST * nanos / bytes * passed;
+      double most = bytes < PART ? took : MOST * nanos / bytes * passed;
       double weight = HORIZON / (HORIZON + passed);
       bytes = weight * bytes + passed;
       nanos = weight * nanos + Math.min(took, most);
     }
-    if (offset != place) {
-      place = offset;
-      placeNanos = nowNanos;
-    }
+    place = offset;
+    placeNanos = nowNanos;
   }
 
   /**

@@ -22,7 +22,7 @@ package io.rdio.client.route;
  */
 public final class Together {
   /** Units by which a plan can be judged. */
-  static final int ENOUGH = 4;
+  static final int ENOUGH = 8;
 
   /** Units of a trial that use up what was brought ahead at first, and those that count then. */
   static final int FILLING = 4;
@@ -41,7 +41,7 @@ public final class Together {
   private static final int SETTLING = 1;
 
   /** What a trial that is over after a few units, or the leaving of both, takes at least. */
-  private static final int FEW = 2;
+  private static final int FEW = 4;
 
   /** Nobody goes on with a trial that takes so many times as long. */
   private static final double HOPELESS = 2;
@@ -55,6 +55,9 @@ public final class Together {
   private static final int SHARE = 133;
 
   private static final double SPEED_WEIGHT = 1.0 / 4;
+
+  /** What the second way gives alone is a mean of so many bytes, and nothing to go by before. */
+  static final double ALONE = 64 << 20;
 
   private enum Phase {
     APART,
@@ -77,6 +80,10 @@ public final class Together {
   private int counting;
   private boolean slower;
   private double lost;
+
+  // What the second way brought.
+  private double aloneBytes;
+  private double aloneNanos;
 
   private volatile boolean on;
   private volatile double nanosPerByte;
@@ -113,6 +120,8 @@ public final class Together {
     if (seen >= rest && apart.count() >= ENOUGH && pays.isWithin(0)) {
       both.forget();
       nanosPerByte = 0; // one that was too slow long ago may be so no longer
+      aloneBytes = 0;
+      aloneNanos = 0;
       begin(Phase.TRIED);
     }
   }
@@ -147,8 +156,7 @@ public final class Together {
   }
 
   private boolean isTheSecondFasterAlone() {
-    double alone = nanosPerByte * Routers.RUN_UNIT;
-    return alone > 0 && both.mean() > alone;
+    return aloneBytes >= ALONE / 2 && both.mean() > aloneNanos / aloneBytes * Routers.RUN_UNIT;
   }
 
   private void lookedAt(long nanos, boolean mixed) {
@@ -203,6 +211,9 @@ public final class Together {
 
   /** The second way brought so many bytes in so long, what it took to open it included. */
   public synchronized void brought(long bytes, long nanos) {
+    double weight = ALONE / (ALONE + (double) bytes);
+    aloneBytes = weight * aloneBytes + (double) bytes;
+    aloneNanos = weight * aloneNanos + (double) nanos;
     double sample = (double) nanos / (double) bytes;
     double before = nanosPerByte;
     nanosPerByte = before == 0 ? sample : before + SPEED_WEIGHT * (sample - before);

@@ -53,17 +53,28 @@ class RangeShareTest {
 
   @Test
   void aPauseOfTheReaderIsNoPace() {
-    move(8);
-    share.cameTo(9L * WINDOW, 1000L * WINDOW);
-    assertThat(windows(0, 6)).isEqualTo(1);
+    move(9);
+    share.cameTo(17L * WINDOW, 1000L * WINDOW);
+    assertThat(windows(0, 12)).isEqualTo(1);
+  }
+
+  /** A device that gives all that is under way at about the same time, say. */
+  @Test
+  void oneThatWaitsOnceInAWhileIsAsFastAsItIsOnTheWhole() {
+    long now = 0;
+    for (int i = 0; i < 128; i++) {
+      share.cameTo((long) i * WINDOW, now);
+      now += i % 8 == 7 ? 8L * WINDOW : 0;
+    }
+    assertThat(windows(0, 1.9)).isEqualTo(3);
   }
 
   @Test
   void aReaderThatGoesBackIsAsFastAsItWas() {
-    move(8);
+    move(9);
     share.cameTo(0, 1000L * WINDOW);
     assertThat(windows(0, 2)).isEqualTo(3);
-    share.cameTo(WINDOW, 1001L * WINDOW);
+    share.cameTo(8L * WINDOW, 1008L * WINDOW);
     assertThat(windows(0, 2)).isEqualTo(3);
   }
 }

@@ -73,13 +73,24 @@ class TogetherTest {
     run(MANY, 0.6, 0.6);
     unitsByBoth = 0;
     run(200, 0.6, 0.6);
-    assertThat(unitsByBoth).isZero();
+    assertThat(unitsByBoth)
+        .as("a trial at most")
+        .isLessThanOrEqualTo(Together.FILLING + Together.COUNTED);
+  }
+
+  private void bring(double bytes, long nanosForUnit) {
+    for (double brought = 0; brought < bytes; brought += Routers.RUN_UNIT) {
+      together.brought(Routers.RUN_UNIT, nanosForUnit);
+    }
   }
 
   @Test
   void isLeftWhereTheSecondWayIsFasterAlone() {
     run(1000, 1, 0.6);
-    together.brought(Routers.RUN_UNIT, NANOS / 2);
+    bring(Together.ALONE / 4, NANOS / 2);
+    run(10, 1, 0.6);
+    assertThat(together.isOn()).as("a few ranges may have come fast by chance").isTrue();
+    bring(Together.ALONE, NANOS / 2);
     run(10, 1, 0.6);
     assertThat(together.isOn()).isFalse();
   }
