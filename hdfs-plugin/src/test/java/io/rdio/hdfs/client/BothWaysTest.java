@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** A run that may go by device and DataNode at once. */
 class BothWaysTest {
-  private static final int UNIT = Routers.UNIT;
+  private static final int UNIT = 1 << 20;
   private static final int LENGTH = 24 * UNIT + 1000;
   private static final int AHEAD = 4 * UNIT;
 

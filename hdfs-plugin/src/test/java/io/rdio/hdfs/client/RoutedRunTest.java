@@ -50,10 +50,14 @@ class RoutedRunTest {
   }
 
   private RdioReplicaAccessor open() throws FallbackException {
+    return open(LENGTH);
+  }
+
+  private RdioReplicaAccessor open(int length) throws FallbackException {
     return RdioReplicaAccessor.open(
         DeviceWays.of(
             fixture.context, new Detours(0, false, routers), null, () -> now.addAndGet(TICK)),
-        new BlockToRead(BLOCK.request, true, LENGTH, dataNodes));
+        new BlockToRead(BLOCK.request, true, length, dataNodes));
   }
 
   private void readOn(RdioReplicaAccessor accessor, int from, int to) throws IOException {
@@ -117,15 +121,67 @@ class RoutedRunTest {
     }
     RdioReplicaAccessor accessor = open();
     readOn(accessor, 0, PIECE);
+    assertThat(dataNodes.openReaders).as("behind what it took to open").isEqualTo(1);
+    readOn(accessor, PIECE, 2 * PIECE);
     assertThat(accessor.isShortCircuit()).isFalse();
     assertThat(dataNodes.openReaders).isZero();
 
-    readOn(accessor, PIECE, LENGTH);
+    readOn(accessor, 2 * PIECE, LENGTH);
     accessor.close();
     assertThat(got).isEqualTo(BLOCK.bytes);
-    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(PIECE);
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(2 * PIECE);
     assertThat(fixture.counters.routeProbes.sum()).isEqualTo(1);
     assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  /** Many short blocks, of which each is read anew; the device is slower by far. */
+  @Test
+  void inShortBlocksItIsAMeasureToo() throws Exception {
+    Router router = router();
+    int length = 3 << 20;
+    router.sample(Route.DEVICE, 1, 100 * USUAL);
+    int blocks = 0;
+    while (router.present() == Route.DEVICE && blocks < MANY) {
+      RdioReplicaAccessor accessor = open(length);
+      readOn(accessor, 0, length);
+      accessor.close();
+      router.sample(Route.DEVICE, 1, 100 * USUAL);
+      blocks++;
+    }
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    assertThat(blocks).isLessThan(1000);
+  }
+
+  @Test
+  void itTakesNoneWhereTheBlockHasNoRoomForOne() throws Exception {
+    Router router = router();
+    int length = 8 * PIECE;
+    router.sample(Route.DEVICE, 1, 100 * USUAL);
+    for (int i = 0; i < 100; i++) {
+      RdioReplicaAccessor accessor = open(length);
+      readOn(accessor, 0, length);
+      accessor.close();
+    }
+    assertThat(fixture.counters.routeProbes.sum()).isZero();
+    assertThat(fixture.counters.stockBytes.sum()).isZero();
+  }
+
+  /** As one does that reads some columns of a file. */
+  @Test
+  void itIsNoMeasureIfTheReaderGoesElsewhereBeforeItIsWarm() throws Exception {
+    Router router = router();
+    router.sample(Route.DEVICE, 1, USUAL);
+    dataNodes.onOpen = (replica, offset) -> now.addAndGet(1000 * TICK);
+    RdioReplicaAccessor accessor = open();
+    readOn(accessor, 0, PIECE);
+    assertThat(accessor.isShortCircuit()).isFalse();
+    readOn(accessor, 3 * UNIT, 4 * UNIT);
+    accessor.close();
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    for (int i = 0; i < 2000; i++) {
+      router.sample(Route.DEVICE, 1, USUAL);
+    }
+    assertThat(router.choose()).as("which has paid for another look").isEqualTo(Route.DATANODE);
   }
 
   private static void preferTheDataNode(Router router) {

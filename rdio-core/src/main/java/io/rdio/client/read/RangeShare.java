@@ -17,8 +17,9 @@ final class RangeShare {
   private static final double IN_TIME = 0.75;
 
   /**
-   * The reader's pace is taken over so many bytes at a time, but for the first few: it waits for
-   * the device once in as much as that has under way, and what it takes for less is chance.
+   * The reader's pace is taken over so many bytes at a time: it waits for the device once in as much
+   * as that has under way, and what it takes for less is chance. Before, there is no better one than
+   * what it took from the beginning.
    */
   static final int PART = 8 << 20;
 
@@ -26,7 +27,7 @@ final class RangeShare {
   private static final double HORIZON = 32 << 20;
 
   /** A part counts as at most so many times as slow as the mean: a reader's pause is no pace. */
-  private static final double MOST = 4;
+  private static final double MOST = 2;
 
   private static final long NOWHERE = -1;
 
@@ -35,22 +36,33 @@ final class RangeShare {
   private double bytes;
   private double nanos;
 
+  /** Whether a whole part has passed. */
+  private boolean known;
+
   /** The run's reader has come to an offset of the block. */
   void cameTo(long offset, long nowNanos) {
     boolean goesOn = place != NOWHERE && offset >= place;
-    if (goesOn && offset - place < (bytes == 0 ? 1 : PART)) {
-      return;
+    double passed = (double) (offset - place);
+    if (goesOn && passed > 0 && (passed >= PART || !known)) {
+      pass(passed, (double) (nowNanos - placeNanos));
     }
-    if (goesOn) {
-      double passed = (double) (offset - place);
-      double took = (double) (nowNanos - placeNanos);
-      double most = bytes < PART ? took : MOST * nanos / bytes * passed;
+    if (!goesOn || passed >= PART) {
+      place = offset;
+      placeNanos = nowNanos;
+    }
+  }
+
+  private void pass(double passed, double took) {
+    if (known) {
       double weight = HORIZON / (HORIZON + passed);
+      double most = MOST * nanos / bytes * passed;
       bytes = weight * bytes + passed;
       nanos = weight * nanos + Math.min(took, most);
+    } else {
+      bytes = passed;
+      nanos = took;
+      known = passed >= PART;
     }
-    place = offset;
-    placeNanos = nowNanos;
   }
 
   /**

@@ -10,11 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RouteEstimate {
   private static final double USUAL_WEIGHT = 1.0 / 32;
 
-  /** Looks are few. One at a single read is hardly a measure; a unit of a run is. */
-  static final double OF_ONE_READ = 1.0 / 4;
-
-  static final double OF_A_UNIT = 1.0 / 2;
-
   /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
   private static final int MOST = 16;
 
@@ -48,7 +43,7 @@ final class RouteEstimate {
    * What one took that was to find out about the route.
    *
    * @param began what {@link #begin} gave
-   * @param weight {@link #OF_ONE_READ} or {@link #OF_A_UNIT}
+   * @param weight of it against all before, for looks are few: more than 0, at most 1
    */
   void look(int began, long took, double weight) {
     sample(began, took, weight, LOOK_MOST);

@@ -46,11 +46,6 @@ public final class Router {
    */
   private static final double WAITED = 2;
 
-  /** Looks in a row that must find the other route better; fewer where each is a whole unit. */
-  private static final int LOOKS = 8;
-
-  private static final int LOOKS_OF_RUNS = 3;
-
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
 
@@ -61,12 +56,13 @@ public final class Router {
   private final NewReads newReads;
   private final ClientCounters counters;
   private final boolean balances;
-  private final boolean tries;
+  private final Weighed kind;
 
   private final ReadTimes usual = new ReadTimes();
   private final Growth growth = new Growth();
   private final Allowance forSigns = new Allowance(SIGNS_SHARE);
   private final Signs signs = new Signs(forSigns);
+  private final Parts parts = new Parts();
   private final TrialCalls calls = new TrialCalls(signs);
   private final Aftermath aftermath = new Aftermath(forSigns);
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
@@ -85,11 +81,11 @@ public final class Router {
       ClientCounters counters,
       MonotonicClock clock,
       boolean balances,
-      boolean tries) {
+      Weighed kind) {
     this.newReads = newReads;
     this.counters = counters;
     this.balances = balances;
-    this.tries = tries;
+    this.kind = kind;
     this.outage = new Outage(clock);
   }
 
@@ -102,17 +98,18 @@ public final class Router {
    */
   static Router positional(
       NewReads newReads, ClientCounters counters, MonotonicClock clock, boolean balances) {
-    return new Router(newReads, counters, clock, balances, true);
+    return new Router(newReads, counters, clock, balances, Weighed.READS);
   }
 
   /**
-   * One of units of a run or of sets of ranges, each of which is long enough to judge a route by.
+   * One by which reads never go both ways at once.
    *
    * @param newReads of all routers
    * @param clock of back-off
    */
-  static Router sequential(NewReads newReads, ClientCounters counters, MonotonicClock clock) {
-    return new Router(newReads, counters, clock, false, false);
+  static Router of(
+      Weighed kind, NewReads newReads, ClientCounters counters, MonotonicClock clock) {
+    return new Router(newReads, counters, clock, false, kind);
   }
 
   /** The route that the next read, or unit of a run, is to take. */
@@ -146,7 +143,7 @@ public final class Router {
   }
 
   private boolean isTrialDue() {
-    if (!tries || !outage.isOver() || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
+    if (!kind.tries || !outage.isOver() || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
       return false;
     }
     double price = price();
@@ -179,7 +176,7 @@ public final class Router {
   /** One reader at a time looks at the other route: one that hangs there costs no other reader. */
   private boolean isSignDue() {
     return aftermath.isOver()
-        && usual.count() >= (tries ? ENOUGH : 1)
+        && usual.count() >= (kind.tries ? ENOUGH : 1)
         && signs.isDue()
         && routes.of(present.other()).underWay() == 0
         && outage.mayAsk();
@@ -266,6 +263,19 @@ public final class Router {
     }
   }
 
+  /**
+   * A unit of a run that ended with its block took so long, and went well.
+   *
+   * @param began what {@link #begin} gave for it
+   * @param bytes of it
+   */
+  public void part(Route route, int began, long bytes, long nanos) {
+    long unit = parts.add(route, bytes, nanos);
+    if (unit > 0) {
+      sample(route, began, unit);
+    }
+  }
+
   private void sampleUsual(long nanos) {
     forSigns.earn(nanos);
     calls.pays().earn(nanos);
@@ -283,7 +293,7 @@ public final class Router {
 
   private void lookBack(Allowance pays) {
     // Of a run the next unit: behind another connection, or a device that had nothing to do.
-    aftermath.begin((tries ? Trial.COLD : 1) * routes.readers(), pays);
+    aftermath.begin((kind.tries ? Trial.COLD : 1) * routes.readers(), pays);
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -305,12 +315,12 @@ public final class Router {
       double paid = there.nanos();
       forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
     }
-    there.look(began, nanos, tries ? RouteEstimate.OF_ONE_READ : RouteEstimate.OF_A_UNIT);
+    there.look(began, nanos, kind.lookWeight);
     if (!mixed) {
       boolean good = signs.add(nanos, here, isBack);
-      signs.confirm(good && tries && !calls.areSignsEnough(price()));
+      signs.confirm(good && kind.tries && !calls.areSignsEnough(price()));
     }
-    if (mixed ? (double) nanos < routes.of(present).nanos() : !tries && (double) nanos < here) {
+    if (mixed ? (double) nanos < routes.of(present).nanos() : !kind.tries && (double) nanos < here) {
       forSigns.forgive();
       aftermath.forget(); // another one is to follow at once
     }
@@ -381,7 +391,7 @@ public final class Router {
     boolean better = there.isKnown() && there.nanosWith(reads) < RouteEstimates.HYSTERESIS * here;
     if (!better) {
       advantage.set(0);
-    } else if (advantage.incrementAndGet() >= (tries ? LOOKS : LOOKS_OF_RUNS)) {
+    } else if (advantage.incrementAndGet() >= kind.looks) {
       usual.forget();
       change(now.other());
       forSigns.lose(signCost()); // the route that was left is not asked again at once

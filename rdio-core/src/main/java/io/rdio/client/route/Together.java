@@ -56,7 +56,7 @@ public final class Together {
 
   private static final double SPEED_WEIGHT = 1.0 / 4;
 
-  /** What the second way gives alone is a mean of so many bytes, and nothing to go by before. */
+  /** What the second way gives alone is a mean of so many bytes, of half of them at least. */
   static final double ALONE = 64 << 20;
 
   private enum Phase {

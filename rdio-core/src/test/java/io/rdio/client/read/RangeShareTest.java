@@ -55,7 +55,17 @@ class RangeShareTest {
   void aPauseOfTheReaderIsNoPace() {
     move(9);
     share.cameTo(17L * WINDOW, 1000L * WINDOW);
-    assertThat(windows(0, 12)).isEqualTo(1);
+    assertThat(windows(0, 6)).isEqualTo(1);
+  }
+
+  @Test
+  void whatItTakesAtFirstHoldsForNoLongerThanThatIsAllThatIsKnown() {
+    share.cameTo(0, 0);
+    share.cameTo(WINDOW / 4, 4L * WINDOW); // a device that had nothing to do
+    assertThat(windows(0, 16)).isPositive();
+    share.cameTo(4L * WINDOW, 8L * WINDOW);
+    assertThat(windows(0, 16)).isZero();
+    assertThat(windows(0, 4)).isEqualTo(3);
   }
 
   /** A device that gives all that is under way at about the same time, say. */

@@ -189,7 +189,7 @@ class RouterTest {
   /** What it may cost is soon paid for, long before a read that hangs has ended. */
   @Test
   void oneReaderAtATimeLooksAtTheOtherRoute() {
-    router = Router.sequential(new NewReads(), counters, clock);
+    router = Router.of(Weighed.RUNS, new NewReads(), counters, clock);
     unit(1000 * MICRO);
     assertThat(router.choose()).isEqualTo(Route.DATANODE);
     router.begin(Route.DATANODE);
@@ -289,7 +289,7 @@ class RouterTest {
   /** A unit of a run is long: a few of them must do. */
   @Test
   void aRunLeavesADeviceThatGetsBusyWithinFewUnits() {
-    router = Router.sequential(new NewReads(), counters, clock);
+    router = Router.of(Weighed.RUNS, new NewReads(), counters, clock);
     for (int i = 0; i < 100; i++) {
       unit(1000 * MICRO);
     }
@@ -316,7 +316,7 @@ class RouterTest {
   /** One that takes minutes must not keep others from looking for hours. */
   @Test
   void butAPauseThatALookMeetsIsNotPaidForForLong() {
-    router = Router.sequential(new NewReads(), counters, clock);
+    router = Router.of(Weighed.RUNS, new NewReads(), counters, clock);
     unit(1000 * MICRO);
     assertThat(router.choose()).isEqualTo(Route.DATANODE);
     router.warmedUp(HANG);
@@ -324,9 +324,22 @@ class RouterTest {
     assertThat(readsUntilTheDataNodeIsAsked(1000 * MICRO)).isBetween(500, 2000);
   }
 
+  /** Blocks that are shorter than a unit say how fast a route is, too, as soon as they are one. */
+  @Test
+  void partsOfUnitsAreOneTogether() {
+    router = Router.of(Weighed.RUNS, new NewReads(), counters, clock);
+    int part = Routers.RUN_UNIT / 4;
+    for (int i = 0; i < 3; i++) {
+      router.part(Route.DEVICE, 1, part, 100 * MICRO);
+    }
+    assertThat(router.usualNanos()).isZero();
+    router.part(Route.DEVICE, 1, part, 700 * MICRO);
+    assertThat(router.usualNanos()).isEqualTo(1000.0 * MICRO);
+  }
+
   /** Time of many units, of which those by the DataNode, in front of them and behind cost more. */
   private long run(long warmUpNanos, long behindNanos) {
-    router = Router.sequential(new NewReads(), counters, clock);
+    router = Router.of(Weighed.RUNS, new NewReads(), counters, clock);
     Route last = Route.DEVICE;
     long sum = 0;
     for (int i = 0; i < UNITS; i++) {

@@ -3,7 +3,6 @@ package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.SharedRun;
-import io.rdio.client.route.Routers;
 import io.rdio.client.route.Together;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.client.way.BlockToRead;
@@ -22,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time, but for {@link #close}.
  */
 final class BothWays {
+  /** What the device reads at a time, so that what is behind it can be left to the DataNode. */
+  private static final int PIECE = 1 << 20;
+
   /** How long a range is waited for at least, and at most: for as long as the device would take. */
   private static final long LEAST_PATIENCE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -152,9 +154,8 @@ final class BothWays {
     return count;
   }
 
-  /** A unit at most, so that what is behind it can be left to the DataNode. */
   private int readDevice(long offset, ByteBuffer target, int wanted) throws FallbackException {
-    int most = together.isOn() ? Math.min(wanted, Routers.UNIT) : wanted;
+    int most = together.isOn() ? Math.min(wanted, PIECE) : wanted;
     int count = (int) Math.min(most, run.startBehind(offset) - offset);
     device.reader().read(offset, target, target.position(), count);
     return count;
@@ -172,11 +173,16 @@ final class BothWays {
    * @return whether it says nothing of one way alone: some of it came by the DataNode, or will
    */
   synchronized boolean unit(long nanos, boolean look) {
-    boolean wasMixed = mixed || run.hasRanges();
+    boolean wasMixed = isMixed();
     if (!look) {
       together.unit(nanos, wasMixed);
     }
     return wasMixed;
+  }
+
+  /** Whether what was read since the measure began is none of one way alone, nor what is next. */
+  synchronized boolean isMixed() {
+    return mixed || run.hasRanges();
   }
 
   /** Why the DataNode brings nothing more, once; null if it does. */

@@ -22,27 +22,14 @@ import org.jspecify.annotations.Nullable;
  * By the device or by a DataNode, whichever is faster: chosen for each positional read, and for
  * each {@link Routers#RUN_UNIT} of a run in order.
  *
- * <p>A run looks at the other way by two units. The first is no measure: it makes a connection, or
- * is what the device reads before it has enough to do. A way that turns out to be busy is left
- * before the first one is over. A run may also go by {@linkplain BothWays both ways}.
+ * <p>What belongs together is a {@link RoutedUnit}, which may be a look at the other way. A run may
+ * also go by {@linkplain BothWays both ways}.
  *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
 final class RoutedWay extends BufferWay {
-  /** Units of a look at the other way. */
-  private static final int LOOK = 2;
-
-  /** A part of a unit that is a measure, where the block has no more. */
-  private static final int LEAST_PART = 1 << 20;
-
   /** How much of a read is done at a time by a device that may turn out to be busy. */
   private static final int LOOK_PIECE = 64 << 10;
-
-  /**
-   * A busy way is left when it has taken as long as so many units of the present one for a part of
-   * one: it is seen as slow, and what it would have taken for the rest does not matter.
-   */
-  private static final double BUSY = 3;
 
   private final Routing routing;
   private final DeviceWay device;
@@ -54,15 +41,10 @@ final class RoutedWay extends BufferWay {
   private boolean positional;
   private volatile @Nullable BothWays both;
 
-  // The unit that reads belong to: how it goes, and what was read of it so far.
-  private volatile Route route = Route.DEVICE;
-  private boolean probe;
-  private boolean warm = true;
+  private final RoutedUnit unit = new RoutedUnit();
+
+  /** Whether the unit goes by both ways. */
   private boolean together;
-  private int underWay;
-  private long bytes;
-  private long nanos;
-  private boolean unitOver = true;
 
   private volatile @Nullable StockReplicaReader reader;
   private long readerEnd;
@@ -111,18 +93,18 @@ final class RoutedWay extends BufferWay {
 
   private synchronized int readByRoute(long offset, ByteBuffer target) throws FallbackException {
     Router by = router == null ? firstRead(offset, target.remaining()) : router;
-    if (probe && bytes > 0 && offset + target.remaining() > readerEnd && isByDataNode()) {
-      finish(by); // what was asked for of the DataNode is used up, nearly
+    boolean isPast = offset + target.remaining() > readerEnd;
+    if (isPast && unit.isByDataNode() && unit.isLook() && unit.hasBegun()) {
+      cutLookShort(by); // what was asked for of the DataNode is used up, nearly
     }
-    if (unitOver) {
-      begin(by);
+    if (unit.isOver()) {
+      begin(by, block.length() - offset);
     }
-    if (route == Route.DATANODE) {
+    if (unit.isByDataNode()) {
       if (readDataNode(by, offset, target)) {
         return target.remaining();
       }
-      unitOver = true;
-      route = Route.DEVICE;
+      unit.fallBackToDevice();
     }
     return readDevice(by, offset, target);
   }
@@ -147,30 +129,36 @@ final class RoutedWay extends BufferWay {
         : new BothWays(routing, threads, device, block, known);
   }
 
-  private void begin(Router by) {
+  private void begin(Router by, long rest) {
     Route present = by.present();
     boolean silent = context.maps().hasSilentDataNodes(); // one that does not answer is no way
     BothWays ways = both;
     together = ways != null && ways.begin(!silent && !by.hasOutage());
-    route = silent || together ? Route.DEVICE : by.choose();
-    probe = !silent && !together && route != present;
-    warm = !probe || positional;
-    bytes = 0;
-    nanos = 0;
-    unitOver = false;
+    boolean chooses = !silent && !together;
+    Route route = chooses ? choose(by, rest) : Route.DEVICE;
+    boolean look = chooses && route != present;
+    unit.begin(route, look, positional, rest);
     if (ownsDevice) {
-      device.reader().goesOnByDevice(silent || together || present == Route.DEVICE);
+      device.reader().goesOnByDevice(!chooses || present == Route.DEVICE);
     }
-    if (probe && isByDataNode()) {
+    if (look && route == Route.DATANODE) {
       readerEnd = 0; // what is open may be one for all of the rest
     }
-    if (ways != null && isByDataNode()) {
+    if (ways != null && look) {
+      ways.begin(false); // it is to find out about one way alone
+    }
+    if (ways != null && route == Route.DATANODE) {
       ways.leave(); // it brings all of the unit
     }
   }
 
+  private Route choose(Router by, long rest) {
+    boolean mayLook = positional || rest >= RoutedUnit.SHORTEST_LOOK;
+    return mayLook ? by.choose() : by.present();
+  }
+
   private int readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
-    int wanted = looksForFirst() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
+    int wanted = unit.isWarmingUp() ? Math.min(target.remaining(), LOOK_PIECE) : target.remaining();
     BothWays ways = both;
     int count = wanted;
     long searched = searchNanos();
@@ -187,7 +175,7 @@ final class RoutedWay extends BufferWay {
     }
     // A device that had to be opened is no slow one.
     took(by, reads, count, routing.now() - start - (searchNanos() - searched));
-    endWith(by, offset + count);
+    endAt(by, offset + count);
     if (ways != null) {
       afterBoth(by, ways, offset);
     }
@@ -216,11 +204,6 @@ final class RoutedWay extends BufferWay {
     }
   }
 
-  /** Whether this is the first unit of a look, which is left early where the way is busy. */
-  private boolean looksForFirst() {
-    return !warm && !unitOver;
-  }
-
   /** False if no DataNode could; then the device is to. */
   private boolean readDataNode(Router by, long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
@@ -239,7 +222,7 @@ final class RoutedWay extends BufferWay {
     context.counters().stockBytes.add(count);
     device.reader().cameElsewhere(offset, count);
     took(by, reads, count, routing.now() - start);
-    endWith(by, offset + count);
+    endAt(by, offset + count);
     return true;
   }
 
@@ -250,7 +233,7 @@ final class RoutedWay extends BufferWay {
   private void requireWanted(IOException failure) throws FallbackException {
     boolean interrupted = Thread.currentThread().isInterrupted();
     if (closed || interrupted) {
-      unitOver = true; // what there is of it is no measure
+      unit.end();
       throw new FallbackException(
           closed ? FallbackReason.ACCESSOR_CLOSED : FallbackReason.INTERRUPTED,
           "reading " + block.request().block() + " by a DataNode",
@@ -259,64 +242,70 @@ final class RoutedWay extends BufferWay {
   }
 
   private void took(Router by, int reads, int count, long tookNanos) {
-    if (unitOver) {
+    if (unit.isOver()) {
       return; // the DataNode was to read this, and failed
     }
-    underWay = bytes == 0 ? reads : underWay;
-    bytes += count;
-    nanos += tookNanos;
     double usual = by.usualNanos();
-    double units = (double) bytes / Routers.RUN_UNIT;
-    if (looksForFirst() && (double) nanos > BUSY * usual) {
-      finish(by, nanos + (long) (Math.max(0, 1 - units) * usual));
-      leaveBusyDataNode();
-    } else if (!warm && bytes >= Routers.RUN_UNIT) {
-      by.warmedUp((double) nanos - units * usual);
-      measureAnew();
-    } else if (positional || bytes >= Routers.RUN_UNIT) {
-      finish(by);
+    switch (unit.add(reads, count, tookNanos, usual)) {
+      case WARMED_UP -> warmedUp(by, usual);
+      case BUSY -> {
+        finish(by, unit.busyNanos(usual));
+        leaveBusyDataNode();
+      }
+      case OVER -> finish(by, unit.wholeNanos());
+      case GOES_ON -> {}
     }
   }
 
-  /** What there is at the block's end is a measure, too: else short blocks would say nothing. */
-  private void endWith(Router by, long end) {
-    if (end == block.length() && warm && bytes >= LEAST_PART) {
-      finish(by);
-    }
-  }
-
-  /** It would send all that it was asked for to nobody. */
-  private void leaveBusyDataNode() {
-    if (isByDataNode()) {
-      closeReader();
-      readerEnd = 0;
-    }
-  }
-
-  private void measureAnew() {
-    warm = true;
-    bytes = 0;
-    nanos = 0;
+  private void warmedUp(Router by, double usual) {
+    by.warmedUp(unit.lostNanos(usual));
+    unit.warmedUp();
     BothWays ways = both;
     if (ways != null) {
       ways.measureAnew();
     }
   }
 
-  private void finish(Router by) {
-    if (!unitOver) {
-      double units = positional ? 1 : (double) bytes / Routers.RUN_UNIT;
-      finish(by, (long) (nanos / units));
+  /** It would send all that it was asked for to nobody. */
+  private void leaveBusyDataNode() {
+    if (unit.isByDataNode()) {
+      closeReader();
+      readerEnd = 0;
     }
   }
 
   /** The unit that reads belong to is over, of which a whole one takes so long. */
-  private void finish(Router by, long unitNanos) {
-    unitOver = true;
+  private void finish(Router by, long wholeNanos) {
+    unit.end();
     BothWays ways = both;
-    boolean mixed = ways != null && ways.unit(unitNanos, probe);
+    boolean mixed = ways != null && ways.unit(wholeNanos, unit.isLook());
     if (!mixed && !together) {
-      by.sample(route, underWay, unitNanos);
+      by.sample(unit.route(), unit.underWay(), wholeNanos);
+    }
+  }
+
+  /** Nothing more comes of the unit if a read has come to the block's end. */
+  private void endAt(Router by, long end) {
+    if (end < block.length() || unit.isOver()) {
+      return;
+    }
+    if (unit.isLook()) {
+      cutLookShort(by);
+      return;
+    }
+    unit.end();
+    BothWays ways = both;
+    if (!together && (ways == null || !ways.isMixed())) {
+      by.part(unit.route(), unit.underWay(), unit.bytes(), unit.nanos());
+    }
+  }
+
+  private void cutLookShort(Router by) {
+    if (unit.isMeasure()) {
+      finish(by, unit.wholeNanos());
+    } else {
+      by.warmedUp(unit.lostNanos(by.usualNanos()));
+      unit.end();
     }
   }
 
@@ -326,8 +315,8 @@ final class RoutedWay extends BufferWay {
     if (open == null || offset + count > readerEnd) {
       closeReader();
       long end = block.length();
-      readerEnd =
-          probe ? Math.min(end, offset + (long) LOOK * Math.max(count, Routers.RUN_UNIT)) : end;
+      long look = (long) RoutedUnit.LOOK * Math.max(count, Routers.RUN_UNIT);
+      readerEnd = unit.isLook() ? Math.min(end, offset + look) : end;
       open = new StockReplicaReader(block.stock(), readerEnd, new FirstReplica(context.maps()));
       reader = open;
       tell();
@@ -348,14 +337,10 @@ final class RoutedWay extends BufferWay {
         FallbackReason.DATANODE_FASTER, block.request().block() + " " + detail);
   }
 
-  private boolean isByDataNode() {
-    return route == Route.DATANODE;
-  }
-
   @Override
   public boolean isByDevice() {
     BothWays ways = both;
-    return !isByDataNode() && (ways == null || !ways.isByDataNode());
+    return !unit.isByDataNode() && (ways == null || !ways.isByDataNode());
   }
 
   /** To the device or the DataNode that read last. */
@@ -365,7 +350,7 @@ final class RoutedWay extends BufferWay {
       return 0;
     }
     BothWays ways = both;
-    if (ways != null && !isByDataNode()) {
+    if (ways != null && !unit.isByDataNode()) {
       return ways.networkDistance();
     }
     StockReplicaReader open = reader;

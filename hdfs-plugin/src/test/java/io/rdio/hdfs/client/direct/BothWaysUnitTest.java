@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which units of a run by both ways are measures of one alone. */
 class BothWaysUnitTest {
-  private static final int UNIT = Routers.UNIT;
+  private static final int UNIT = 1 << 20;
   private static final int LENGTH = 24 * UNIT;
   private static final int AHEAD = 4 * UNIT;
   private static final int PIECE = 1000;
