@@ -184,6 +184,20 @@ class RoutedRunTest {
     assertThat(router.choose()).as("which has paid for another look").isEqualTo(Route.DATANODE);
   }
 
+  /** However large the buffer is. */
+  @Test
+  void atTheDataNodeItIsTwoUnitsOfALargeReadToo() throws Exception {
+    Router router = router();
+    router.sample(Route.DEVICE, 1, HOPELESS * USUAL / FAST);
+    RdioReplicaAccessor accessor = open();
+    byte[] all = new byte[LENGTH - 1]; // as much as a block has is a positional read
+    assertThat(accessor.read(0, all, 0, all.length)).isEqualTo(UNIT);
+    assertThat(accessor.read(UNIT, all, UNIT, all.length - UNIT)).isEqualTo(UNIT);
+    accessor.close();
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + 2 * UNIT, "skip 0 " + UNIT);
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(2L * UNIT);
+  }
+
   private static void preferTheDataNode(Router router) {
     for (int i = 0; i < MANY && (i < 10 || router.present() == Route.DEVICE); i++) {
       router.sample(Route.DATANODE, 1, FAST);

@@ -52,6 +52,11 @@ final class RangeShare {
     }
   }
 
+  /** What lies between is not passed. */
+  void goesElsewhere() {
+    place = NOWHERE;
+  }
+
   private void pass(double passed, double took) {
     if (known) {
       double weight = HORIZON / (HORIZON + passed);

@@ -323,11 +323,9 @@ public final class SharedRun implements AutoCloseable {
 
   /** Leaves all ranges: the reader goes elsewhere, or what the device read ahead is given back. */
   public void leave() {
-    if (!hasRanges) {
-      return;
-    }
     lock.lock();
     try {
+      share.goesElsewhere();
       ranges.leaveAll();
       hasRanges = false;
     } finally {

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * single read, which may be cold in their turn, are paid for by the same allowance, and count for
  * nothing.
  *
- * <p>Units of a run, and sets of ranges, are long enough to judge a route by: single ones are all
- * that is tried. What warms a run up for one ({@link #warmedUp}), and the unit behind it, are paid
+ * <p>Of units of a run, and of sets of ranges, single ones are all that is tried. What warms a run up for one ({@link #warmedUp}), and the unit behind it, are paid
  * for as well.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has

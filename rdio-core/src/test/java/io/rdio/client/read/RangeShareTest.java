@@ -68,6 +68,15 @@ class RangeShareTest {
     assertThat(windows(0, 4)).isEqualTo(3);
   }
 
+  @Test
+  void whatAReaderLeavesOutIsNoPace() {
+    move(9);
+    share.goesElsewhere();
+    share.cameTo(1000L * WINDOW, 10L * WINDOW);
+    share.cameTo(1008L * WINDOW, 18L * WINDOW);
+    assertThat(windows(0, 2)).isEqualTo(3);
+  }
+
   /** A device that gives all that is under way at about the same time, say. */
   @Test
   void oneThatWaitsOnceInAWhileIsAsFastAsItIsOnTheWhole() {

@@ -180,7 +180,7 @@ final class BothWays {
     return wasMixed;
   }
 
-  /** Whether what was read since the measure began is none of one way alone, nor what is next. */
+  /** Whether some of what was read since the measure began, or is next, is not the device's. */
   synchronized boolean isMixed() {
     return mixed || run.hasRanges();
   }

@@ -9,7 +9,8 @@ import io.rdio.client.route.Routers;
  * Routers#RUN_UNIT} of a run in order, or a run's look at the other way. Such a look is two units.
  * The first is no measure: it makes a connection, or is what the device reads before it has enough
  * to do; but if it takes far longer than a unit by the present way, the other way is busy, and the
- * look is over.
+ * look is over. In a block that is too short for that, a look is all of it from its first byte: so
+ * it is held against others that are as cold.
  *
  * <p>For one thread at a time, but for {@link #isByDataNode}.
  */
@@ -27,11 +28,8 @@ final class RoutedUnit {
   /** Units of a look. */
   static final int LOOK = 2;
 
-  /** A part of a unit that is a measure of a look, where there is no more. */
-  private static final int LEAST_PART = 1 << 20;
-
-  /** What a look needs at least. */
-  static final int SHORTEST_LOOK = LOOK * LEAST_PART;
+  /** A part of a unit that is a measure, where there is no more. */
+  static final int LEAST_PART = 1 << 20;
 
   /**
    * The other way is busy if it has taken as long as so many units of the present one for a part of
@@ -43,7 +41,7 @@ final class RoutedUnit {
   private boolean look;
   private boolean single;
   private boolean warm = true;
-  private long warmUp;
+  private boolean begun;
   private int underWay;
   private long bytes;
   private long nanos;
@@ -62,10 +60,15 @@ final class RoutedUnit {
     route = way;
     look = isLook;
     single = isSingle;
-    warm = !isLook || isSingle;
-    warmUp = Math.min(Routers.RUN_UNIT, rest / LOOK);
+    warm = !isLook || isSingle || !isLong(rest);
+    begun = false;
     over = false;
     measureAnew();
+  }
+
+  /** Whether there are enough bytes for a look that warms up. */
+  static boolean isLong(long rest) {
+    return rest >= (long) LOOK * Routers.RUN_UNIT;
   }
 
   private void measureAnew() {
@@ -74,7 +77,7 @@ final class RoutedUnit {
     opening = 0;
   }
 
-  /** What there is of it is no measure, and what comes next is another one. */
+  /** It is over, and what comes next is another one. */
   void end() {
     over = true;
   }
@@ -107,21 +110,27 @@ final class RoutedUnit {
     return !warm && !over;
   }
 
-  /** Whether so much of it is read that it says how fast its way is. */
+  /** Whether so much of it counts that it says how fast its way is. */
   boolean isMeasure() {
     return warm && (single || bytes >= LEAST_PART);
   }
 
   /** Whether anything of it was read. */
   boolean hasBegun() {
-    return !over && bytes > 0;
+    return !over && begun;
   }
 
-  /** The reads that were under way as its first one began. */
+  /** Bytes that are still to be read before it counts, of a look. */
+  long leftToWarmUp() {
+    return Routers.RUN_UNIT - bytes;
+  }
+
+  /** The reads that were under way as the first one began that counts. */
   int underWay() {
     return underWay;
   }
 
+  /** Bytes that count. */
   long bytes() {
     return bytes;
   }
@@ -142,6 +151,7 @@ final class RoutedUnit {
       underWay = reads;
       opening = isByDataNode() && !single ? took : 0; // a connection is not what is slow in the end
     }
+    begun = true;
     bytes += count;
     nanos += took;
     if (!warm && (double) (nanos - opening) > BUSY * usual) {
@@ -150,7 +160,7 @@ final class RoutedUnit {
     if (warm) {
       return single || bytes >= Routers.RUN_UNIT ? State.OVER : State.GOES_ON;
     }
-    return bytes >= warmUp ? State.WARMED_UP : State.GOES_ON;
+    return bytes >= Routers.RUN_UNIT ? State.WARMED_UP : State.GOES_ON;
   }
 
   /** From now on it counts. */
@@ -167,6 +177,11 @@ final class RoutedUnit {
   /** The same of a busy way: what is missing of it is taken to be as fast as the present one. */
   long busyNanos(double usual) {
     return nanos - opening + (long) (Math.max(0, 1 - units()) * usual);
+  }
+
+  /** What it took to open a way that is busy. */
+  double openingNanos() {
+    return (double) opening;
   }
 
   /** What it took more than by the present way. */

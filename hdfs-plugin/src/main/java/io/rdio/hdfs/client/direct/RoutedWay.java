@@ -93,16 +93,18 @@ final class RoutedWay extends BufferWay {
 
   private synchronized int readByRoute(long offset, ByteBuffer target) throws FallbackException {
     Router by = router == null ? firstRead(offset, target.remaining()) : router;
-    boolean isPast = offset + target.remaining() > readerEnd;
+    boolean isPast = offset >= readerEnd; // the reader went elsewhere
     if (isPast && unit.isByDataNode() && unit.isLook() && unit.hasBegun()) {
-      cutLookShort(by); // what was asked for of the DataNode is used up, nearly
+      cutLookShort(by);
+      leaveDataNode();
     }
     if (unit.isOver()) {
-      begin(by, block.length() - offset);
+      begin(by, offset);
     }
     if (unit.isByDataNode()) {
-      if (readDataNode(by, offset, target)) {
-        return target.remaining();
+      int count = readDataNode(by, offset, target);
+      if (count > 0) {
+        return count;
       }
       unit.fallBackToDevice();
     }
@@ -129,15 +131,15 @@ final class RoutedWay extends BufferWay {
         : new BothWays(routing, threads, device, block, known);
   }
 
-  private void begin(Router by, long rest) {
+  private void begin(Router by, long offset) {
     Route present = by.present();
     boolean silent = context.maps().hasSilentDataNodes(); // one that does not answer is no way
     BothWays ways = both;
     together = ways != null && ways.begin(!silent && !by.hasOutage());
     boolean chooses = !silent && !together;
-    Route route = chooses ? choose(by, rest) : Route.DEVICE;
+    Route route = chooses ? choose(by, offset) : Route.DEVICE;
     boolean look = chooses && route != present;
-    unit.begin(route, look, positional, rest);
+    unit.begin(route, look, positional, block.length() - offset);
     if (ownsDevice) {
       device.reader().goesOnByDevice(!chooses || present == Route.DEVICE);
     }
@@ -152,8 +154,11 @@ final class RoutedWay extends BufferWay {
     }
   }
 
-  private Route choose(Router by, long rest) {
-    boolean mayLook = positional || rest >= RoutedUnit.SHORTEST_LOOK;
+  /** What is left of a block is warm: where it is short, nothing is to be seen there. */
+  private Route choose(Router by, long offset) {
+    long rest = block.length() - offset;
+    boolean isWholeBlock = offset == 0 && rest >= RoutedUnit.LEAST_PART;
+    boolean mayLook = positional || RoutedUnit.isLong(rest) || isWholeBlock;
     return mayLook ? by.choose() : by.present();
   }
 
@@ -204,18 +209,20 @@ final class RoutedWay extends BufferWay {
     }
   }
 
-  /** False if no DataNode could; then the device is to. */
-  private boolean readDataNode(Router by, long offset, ByteBuffer target) throws FallbackException {
-    int count = target.remaining();
+  /** Bytes read; 0 if no DataNode could: then the device is to. */
+  private int readDataNode(Router by, long offset, ByteBuffer target) throws FallbackException {
+    int count = (int) Math.min(target.remaining(), mostByDataNode(offset));
+    ByteBuffer part = target.duplicate();
+    part.limit(part.position() + count);
     long start = routing.now();
     int reads = by.begin(Route.DATANODE);
     try {
-      reader(offset, count).readFully(offset, target.duplicate());
+      reader(offset, count).readFully(offset, part);
     } catch (IOException e) {
       requireWanted(e);
       by.failed(Route.DATANODE, routing.now() - start);
       FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), block.request().fileName());
-      return false;
+      return 0;
     } finally {
       by.end(Route.DATANODE);
     }
@@ -223,7 +230,16 @@ final class RoutedWay extends BufferWay {
     device.reader().cameElsewhere(offset, count);
     took(by, reads, count, routing.now() - start);
     endAt(by, offset + count);
-    return true;
+    return count;
+  }
+
+  /** So that one large read is not all of a look. */
+  private long mostByDataNode(long offset) {
+    if (unit.isWarmingUp()) {
+      return unit.leftToWarmUp();
+    }
+    boolean isLooking = unit.isLook() && readerEnd > offset;
+    return isLooking ? readerEnd - offset : Long.MAX_VALUE;
   }
 
   /**
@@ -249,8 +265,9 @@ final class RoutedWay extends BufferWay {
     switch (unit.add(reads, count, tookNanos, usual)) {
       case WARMED_UP -> warmedUp(by, usual);
       case BUSY -> {
+        by.warmedUp(unit.openingNanos());
         finish(by, unit.busyNanos(usual));
-        leaveBusyDataNode();
+        leaveDataNode();
       }
       case OVER -> finish(by, unit.wholeNanos());
       case GOES_ON -> {}
@@ -267,7 +284,7 @@ final class RoutedWay extends BufferWay {
   }
 
   /** It would send all that it was asked for to nobody. */
-  private void leaveBusyDataNode() {
+  private void leaveDataNode() {
     if (unit.isByDataNode()) {
       closeReader();
       readerEnd = 0;
@@ -293,9 +310,11 @@ final class RoutedWay extends BufferWay {
       cutLookShort(by);
       return;
     }
+    boolean isMeasure = unit.isMeasure();
     unit.end();
     BothWays ways = both;
-    if (!together && (ways == null || !ways.isMixed())) {
+    // Ranges need longer runs: these say nothing of both ways.
+    if (isMeasure && !together && (ways == null || !ways.isMixed())) {
       by.part(unit.route(), unit.underWay(), unit.bytes(), unit.nanos());
     }
   }

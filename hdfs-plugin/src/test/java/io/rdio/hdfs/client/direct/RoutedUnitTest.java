@@ -48,6 +48,7 @@ class RoutedUnitTest {
     assertThat(add(WHOLE / 2, 500)).isEqualTo(State.WARMED_UP);
     assertThat(unit.lostNanos(USUAL)).isEqualTo(1000);
     unit.warmedUp();
+    assertThat(unit.hasBegun()).isTrue();
     assertThat(unit.isWarmingUp()).isFalse();
     assertThat(add(WHOLE / 2, 100)).isEqualTo(State.GOES_ON);
     assertThat(unit.isMeasure()).isTrue();
@@ -56,14 +57,16 @@ class RoutedUnitTest {
   }
 
   @Test
-  void halfOfAShortBlockWarmsUp() {
-    int rest = WHOLE / 2;
+  void inAShortBlockALookCountsFromTheFirstByteOn() {
+    int rest = 2 * WHOLE - 1;
+    assertThat(RoutedUnit.isLong(rest)).isFalse();
     unit.begin(Route.DEVICE, true, false, rest);
-    assertThat(add(rest / 2, 100)).isEqualTo(State.WARMED_UP);
-    unit.warmedUp();
-    assertThat(add(rest / 2, 100)).isEqualTo(State.GOES_ON);
+    assertThat(unit.isWarmingUp()).isFalse();
+    assertThat(add(WHOLE / 16, 100 * USUAL)).isEqualTo(State.GOES_ON);
+    assertThat(unit.isMeasure()).isFalse();
+    assertThat(add(WHOLE / 16, 100)).isEqualTo(State.GOES_ON);
     assertThat(unit.isMeasure()).isTrue();
-    assertThat(unit.wholeNanos()).isEqualTo(400);
+    assertThat(unit.wholeNanos()).isEqualTo(8 * (100 * USUAL + 100));
   }
 
   @Test
@@ -78,9 +81,11 @@ class RoutedUnitTest {
   void whatItTakesToConnectIsNotBusy() {
     unit.begin(Route.DATANODE, true, false, REST);
     assertThat(add(1000, 100 * USUAL)).isEqualTo(State.GOES_ON);
+    assertThat(unit.leftToWarmUp()).isEqualTo(WHOLE - 1000);
     assertThat(add(1000, 3 * USUAL)).isEqualTo(State.GOES_ON);
     assertThat(add(WHOLE / 2 - 2000, 1)).isEqualTo(State.BUSY);
     assertThat(unit.busyNanos(USUAL)).isEqualTo(3 * USUAL + 1 + USUAL / 2);
+    assertThat(unit.openingNanos()).isEqualTo(100.0 * USUAL);
   }
 
   @Test
