@@ -59,12 +59,11 @@ final class LimitedDevices implements AutoCloseable {
 
   /**
    * @param ways that will be asked for
-   * @param rates of each device, in bytes a second
-   * @param sent what a DataNode sends in a second at most, with the file in its page cache; 0 for
-   *     no bound, with nothing of the file there
+   * @param limits of whom a bound of the link is not set here
    */
-  LimitedDevices(List<Way> ways, List<Long> rates, long fileBytes, long sent) throws IOException {
-    isCacheWarm = sent > 0;
+  LimitedDevices(List<Way> ways, Limits limits, long fileBytes) throws IOException {
+    List<Long> rates = limits.devices();
+    isCacheWarm = limits.isCacheWarm();
     volumes = rates.size();
     cluster =
         Cluster.builder()
@@ -72,7 +71,7 @@ final class LimitedDevices implements AutoCloseable {
             .volumeBytes(fileBytes + SPARE_BYTES)
             .dataNodes(rates.size())
             .set("dfs.replication", Integer.toString(rates.size()))
-            .set("dfs.datanode.data.read.bandwidthPerSec", Long.toString(sent))
+            .set("dfs.datanode.data.read.bandwidthPerSec", Long.toString(limits.sent()))
             .start();
     try {
       DiskLimit limit = // which goes with the cluster

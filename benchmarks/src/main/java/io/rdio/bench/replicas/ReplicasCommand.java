@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
     description = {
       "A file whose blocks have a replica on each of several devices, which the kernel holds to a"
           + " rate: read by one replica of each block, and by all of them at once"
-          + " (dfs.client.rdio.routing = adaptive). With --sent the DataNodes have it in their page"
-          + " caches: by stock HDFS, by one replica's device, and by all of them and the DataNodes.",
+          + " (dfs.client.rdio.routing = adaptive). With --sent or --link the DataNodes have it in"
+          + " their page caches: by stock HDFS, by one replica's device, and by all of them and the DataNodes.",
       "On a throwaway cluster on this machine. Needs root and the blkio controller, version 1."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
@@ -48,6 +48,14 @@ public final class ReplicasCommand implements Callable<Integer> {
           "Bytes a second that a DataNode sends, from its page cache. Default: no bound,"
               + " and nothing is in the page caches.")
   private String sent = "0";
+
+  @Option(
+      names = "--link",
+      paramLabel = "RATE",
+      description =
+          "Bytes a second that all DataNodes send together, from their page caches: the rate of the"
+              + " loopback link, in a network namespace of its own (ip, tc). Default: no bound.")
+  private String link = "0";
 
   @Option(
       names = "--size",
@@ -83,12 +91,12 @@ public final class ReplicasCommand implements Callable<Integer> {
     List<Long> limits;
     List<Integer> reads;
     long bytes;
-    long most;
+    Limits most;
     try {
       limits = Stream.of(rates.split(",")).map(Sizes::parse).toList();
       reads = Sizes.parseReads(sizes);
       bytes = Sizes.parse(size);
-      most = sent.equals("0") ? 0 : Sizes.parse(sent);
+      most = new Limits(limits, bound(sent), bound(link));
       Checks.requireOneOrMore("--rounds", rounds);
       Checks.requireOneOrMore("--threads", threads);
       Checks.requirePositive("--seconds", seconds);
@@ -98,16 +106,24 @@ public final class ReplicasCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return ClusterCommand.run(() -> run(limits, reads, bytes, most, System.out));
+    return ClusterCommand.run(
+        () ->
+            most.link() > 0 && !SlowLink.isHere()
+                ? SlowLink.runAgain(most.link())
+                : run(most, reads, bytes, System.out));
   }
 
-  private int run(List<Long> limits, List<Integer> reads, long bytes, long most, PrintStream out)
+  private static long bound(String rate) {
+    return rate.equals("0") ? 0 : Sizes.parse(rate);
+  }
+
+  private int run(Limits limits, List<Integer> reads, long bytes, PrintStream out)
       throws IOException {
     out.printf(
         "Starting a NameNode and %d DataNodes, writing a file of %s...%n",
-        limits.size(), Sizes.label(bytes));
-    ReplicasFindings findings = new ReplicasFindings(ways(most));
-    try (LimitedDevices devices = new LimitedDevices(findings.ways(), limits, bytes, most)) {
+        limits.devices().size(), Sizes.label(bytes));
+    ReplicasFindings findings = new ReplicasFindings(ways(limits));
+    try (LimitedDevices devices = new LimitedDevices(findings.ways(), limits, bytes)) {
       for (int round = 0; round <= rounds; round++) {
         out.println(round == 0 ? "Warming up..." : "Round " + round + " of " + rounds + "...");
         add(round, "from start to end", devices, run(), findings);
@@ -125,15 +141,15 @@ public final class ReplicasCommand implements Callable<Integer> {
             + " page cache %s, rounds: %d%n%n%s",
         Machine.here(Clock.systemUTC()).describe(),
         Sizes.label(bytes),
-        String.join(", ", limits.stream().map(Sizes::label).toList()),
-        most == 0 ? "cold" : "warm, DataNodes of " + Sizes.label(most) + " a second",
+        String.join(", ", limits.devices().stream().map(Sizes::label).toList()),
+        limits.pageCache(),
         rounds,
         findings.text());
     return 0;
   }
 
-  private static List<Way> ways(long most) {
-    return most == 0 ? List.of(Way.ONE, Way.ALL) : List.of(Way.STOCK, Way.ONE, Way.ALL);
+  private static List<Way> ways(Limits limits) {
+    return !limits.isCacheWarm() ? List.of(Way.ONE, Way.ALL) : List.of(Way.STOCK, Way.ONE, Way.ALL);
   }
 
   private static Task run() {
