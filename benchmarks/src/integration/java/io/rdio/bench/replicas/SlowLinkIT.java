@@ -36,7 +36,8 @@ class SlowLinkIT {
     assertThat(tells("tc qdisc show dev lo > " + said)).isZero();
     assertThat(said).content().contains("tbf").contains("rate " + 8 * RATE / 1000 / 1000);
     Process outside = new ProcessBuilder("tc", "qdisc", "show", "dev", "lo").start();
-    assertThat(new String(outside.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).doesNotContain("tbf");
+    assertThat(new String(outside.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .doesNotContain("tbf");
   }
 
   @Test

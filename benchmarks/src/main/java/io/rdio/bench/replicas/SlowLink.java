@@ -52,7 +52,8 @@ final class SlowLink {
    * @return its exit status
    */
   static int run(long bytesPerSecond, List<String> command) throws IOException {
-    List<String> all = new ArrayList<>(List.of("unshare", "--net", "sh", "-c", SCRIPT, "slow-link"));
+    List<String> all =
+        new ArrayList<>(List.of("unshare", "--net", "sh", "-c", SCRIPT, "slow-link"));
     all.add(8 * bytesPerSecond + "bit");
     all.add(Math.max(LEAST_BURST, bytesPerSecond / BURST_PART) + "b");
     all.addAll(command);

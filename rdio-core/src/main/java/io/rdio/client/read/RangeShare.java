@@ -17,9 +17,9 @@ final class RangeShare {
   private static final double IN_TIME = 0.75;
 
   /**
-   * The reader's pace is taken over so many bytes at a time: it waits for the device once in as much
-   * as that has under way, and what it takes for less is chance. Before, there is no better one than
-   * what it took from the beginning.
+   * The reader's pace is taken over so many bytes at a time: it waits for the device once in as
+   * much as that has under way, and what it takes for less is chance. Before, there is no better
+   * one than what it took from the beginning.
    */
   static final int PART = 8 << 20;
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * single read, which may be cold in their turn, are paid for by the same allowance, and count for
  * nothing.
  *
- * <p>Of units of a run, and of sets of ranges, single ones are all that is tried. What warms a run up for one ({@link #warmedUp}), and the unit behind it, are paid
- * for as well.
+ * <p>Of units of a run, and of sets of ranges, single ones are all that is tried. What warms a run
+ * up for one ({@link #warmedUp}), and the unit behind it, are paid for as well.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
@@ -106,8 +106,7 @@ public final class Router {
    * @param newReads of all routers
    * @param clock of back-off
    */
-  static Router of(
-      Weighed kind, NewReads newReads, ClientCounters counters, MonotonicClock clock) {
+  static Router of(Weighed kind, NewReads newReads, ClientCounters counters, MonotonicClock clock) {
     return new Router(newReads, counters, clock, false, kind);
   }
 
@@ -142,7 +141,11 @@ public final class Router {
   }
 
   private boolean isTrialDue() {
-    if (!kind.tries || !outage.isOver() || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
+    if (!kind.tries
+        || !outage.isOver()
+        || mixes()
+        || !aftermath.isOver()
+        || usual.count() < ENOUGH) {
       return false;
     }
     double price = price();
@@ -319,7 +322,9 @@ public final class Router {
       boolean good = signs.add(nanos, here, isBack);
       signs.confirm(good && kind.tries && !calls.areSignsEnough(price()));
     }
-    if (mixed ? (double) nanos < routes.of(present).nanos() : !kind.tries && (double) nanos < here) {
+    if (mixed
+        ? (double) nanos < routes.of(present).nanos()
+        : !kind.tries && (double) nanos < here) {
       forSigns.forgive();
       aftermath.forget(); // another one is to follow at once
     }

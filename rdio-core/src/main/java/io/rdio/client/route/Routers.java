@@ -14,10 +14,10 @@ public final class Routers {
   public static final int UNIT = 1 << 20;
 
   /**
-   * Of a sequential run, how much is weighed, and sent, at a time; in bytes. As much as a run mostly
-   * has under way ({@link io.rdio.core.device.DeviceDepth#USUAL}): a device gives all of that at
-   * about the same time, so the run waits once in so many bytes, for ten times as long as it takes
-   * to copy one MiB, and what it takes for less is chance.
+   * Of a sequential run, how much is weighed, and sent, at a time; in bytes. As much as a run
+   * mostly has under way ({@link io.rdio.core.device.DeviceDepth#USUAL}): a device gives all of
+   * that at about the same time, so the run waits once in so many bytes, for ten times as long as
+   * it takes to copy one MiB, and what it takes for less is chance.
    */
   public static final int RUN_UNIT = 8 << 20;
 
@@ -95,7 +95,6 @@ public final class Routers {
     if (place < SIZES) {
       return Router.positional(newReads, counters, clock, balance);
     }
-    return Router.of(
-        place == SEQUENTIAL ? Weighed.RUNS : Weighed.SETS, newReads, counters, clock);
+    return Router.of(place == SEQUENTIAL ? Weighed.RUNS : Weighed.SETS, newReads, counters, clock);
   }
 }
