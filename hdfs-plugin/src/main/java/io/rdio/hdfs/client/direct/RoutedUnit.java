@@ -12,7 +12,7 @@ import io.rdio.client.route.Routers;
  * look is over. In a block that is too short for that, a look is all of it from its first byte: so
  * it is held against others that are as cold.
  *
- * <p>For one thread at a time, but for {@link #isByDataNode}.
+ * <p>For one thread at a time.
  */
 final class RoutedUnit {
   /** How a read leaves it. */
@@ -37,7 +37,7 @@ final class RoutedUnit {
    */
   private static final double BUSY = 3;
 
-  private volatile Route route = Route.DEVICE;
+  private Route route = Route.DEVICE;
   private boolean look;
   private boolean single;
   private boolean warm = true;
@@ -100,7 +100,6 @@ final class RoutedUnit {
     return route;
   }
 
-  /** Safe for any thread. */
   boolean isByDataNode() {
     return route == Route.DATANODE;
   }

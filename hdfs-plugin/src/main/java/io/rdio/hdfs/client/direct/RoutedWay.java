@@ -43,6 +43,9 @@ final class RoutedWay extends BufferWay {
 
   private final RoutedUnit unit = new RoutedUnit();
 
+  /** Whether the unit goes by a DataNode; for any thread. */
+  private volatile boolean byDataNode;
+
   /** Whether the unit goes by both ways. */
   private boolean together;
 
@@ -107,6 +110,7 @@ final class RoutedWay extends BufferWay {
         return count;
       }
       unit.fallBackToDevice();
+      byDataNode = false;
     }
     return readDevice(by, offset, target);
   }
@@ -140,6 +144,7 @@ final class RoutedWay extends BufferWay {
     Route route = chooses ? choose(by, offset) : Route.DEVICE;
     boolean look = chooses && route != present;
     unit.begin(route, look, positional, block.length() - offset);
+    byDataNode = unit.isByDataNode();
     if (ownsDevice) {
       device.reader().goesOnByDevice(!chooses || present == Route.DEVICE);
     }
@@ -359,7 +364,7 @@ final class RoutedWay extends BufferWay {
   @Override
   public boolean isByDevice() {
     BothWays ways = both;
-    return !unit.isByDataNode() && (ways == null || !ways.isByDataNode());
+    return !byDataNode && (ways == null || !ways.isByDataNode());
   }
 
   /** To the device or the DataNode that read last. */
@@ -369,7 +374,7 @@ final class RoutedWay extends BufferWay {
       return 0;
     }
     BothWays ways = both;
-    if (ways != null && !unit.isByDataNode()) {
+    if (ways != null && !byDataNode) {
       return ways.networkDistance();
     }
     StockReplicaReader open = reader;
