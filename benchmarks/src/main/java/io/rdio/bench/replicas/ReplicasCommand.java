@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       "A file whose blocks have a replica on each of several devices, which the kernel holds to a"
           + " rate: read by one replica of each block, and by all of them at once"
           + " (dfs.client.rdio.routing = adaptive). With --sent or --link the DataNodes have it in"
-          + " their page caches: by stock HDFS, by one replica's device, and by all of them and the DataNodes.",
+          + " their page caches: by stock HDFS, by one replica's device, and by all of them and the"
+          + " DataNodes.",
       "On a throwaway cluster on this machine. Needs root and the blkio controller, version 1."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
@@ -88,29 +89,28 @@ public final class ReplicasCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<Long> limits;
+    Limits limits;
     List<Integer> reads;
     long bytes;
-    Limits most;
     try {
-      limits = Stream.of(rates.split(",")).map(Sizes::parse).toList();
+      List<Long> devices = Stream.of(rates.split(",")).map(Sizes::parse).toList();
+      limits = new Limits(devices, bound(sent), bound(link));
       reads = Sizes.parseReads(sizes);
       bytes = Sizes.parse(size);
-      most = new Limits(limits, bound(sent), bound(link));
       Checks.requireOneOrMore("--rounds", rounds);
       Checks.requireOneOrMore("--threads", threads);
       Checks.requirePositive("--seconds", seconds);
-      for (long limit : limits) {
-        Checks.requirePositive("--rates", (double) limit);
+      for (long rate : devices) {
+        Checks.requirePositive("--rates", (double) rate);
       }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     return ClusterCommand.run(
         () ->
-            most.link() > 0 && !SlowLink.isHere()
-                ? SlowLink.runAgain(most.link())
-                : run(most, reads, bytes, System.out));
+            limits.link() > 0 && !SlowLink.isHere()
+                ? SlowLink.runAgain(limits.link())
+                : run(limits, reads, bytes, System.out));
   }
 
   private static long bound(String rate) {
@@ -149,7 +149,7 @@ public final class ReplicasCommand implements Callable<Integer> {
   }
 
   private static List<Way> ways(Limits limits) {
-    return !limits.isCacheWarm() ? List.of(Way.ONE, Way.ALL) : List.of(Way.STOCK, Way.ONE, Way.ALL);
+    return limits.isCacheWarm() ? List.of(Way.STOCK, Way.ONE, Way.ALL) : List.of(Way.ONE, Way.ALL);
   }
 
   private static Task run() {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A command that runs in a network namespace of its own, whose only link, the loopback one, carries
@@ -22,6 +23,8 @@ final class SlowLink {
   private static final long LEAST_BURST = 1 << 20;
 
   private static final int BURST_PART = 100;
+
+  private static final int CLEAN_UP_SECONDS = 60;
 
   private static final String SCRIPT =
       "set -e; ip link set lo up;"
@@ -60,12 +63,28 @@ final class SlowLink {
     ProcessBuilder builder = new ProcessBuilder(all).inheritIO();
     builder.environment().put(INSIDE, "1");
     Process process = builder.start();
+    Thread hook = new Thread(() -> end(process), "end of the command on a slow link");
+    Runtime.getRuntime().addShutdownHook(hook); // a signal may have come to this process alone
     try {
-      return process.waitFor();
+      int status = process.waitFor();
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return status;
     } catch (InterruptedException e) {
-      process.destroy();
+      end(process);
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("waiting for the command on a slow link");
+    }
+  }
+
+  /** Has it clean up, for which it has a while. */
+  private static void end(Process process) {
+    process.destroy();
+    try {
+      if (!process.waitFor(CLEAN_UP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
     }
   }
 }
