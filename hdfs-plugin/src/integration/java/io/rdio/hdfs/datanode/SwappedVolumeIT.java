@@ -129,13 +129,14 @@ final class SwappedVolumeIT {
     }
   }
 
-  /** Returns when the call is held. */
+  /** Returns when the call is held; one that ends ahead of its step fails with its reason. */
   private CompletableFuture<FallbackReason> heldAt(String step, ThrowingCallable call)
       throws IOException {
     steps.hold(step);
     CompletableFuture<FallbackReason> refusal =
         CompletableFuture.supplyAsync(() -> RemoteWriteIT.reasonOf(call), threads);
-    steps.awaitReached(step);
+    await(step).atMost(PATIENCE).until(() -> steps.isReached(step) || refusal.isDone());
+    assertThat(refusal).as("ended ahead of %s", step).isNotDone();
     return refusal;
   }
 
@@ -186,6 +187,7 @@ final class SwappedVolumeIT {
     OneBlock leased = new OneBlock("leased");
     WriteSlot slot = leased.written();
     OneBlock lending = new OneBlock("lending");
+    await("one more free slot").atMost(PATIENCE).until(() -> metric("SlotsFree") > 0);
     CompletableFuture<FallbackReason> refusal =
         heldAt("beforeLease", () -> client.allocate(lending.located, BLOCK));
     String untold = "." + lending.located.getBlock().getBlockId() + ".";
