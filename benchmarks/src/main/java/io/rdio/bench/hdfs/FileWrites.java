@@ -64,10 +64,12 @@ public final class FileWrites {
     SlotPools.Free before = pools.awaitFull();
     cluster.writeBack();
     ParityWatch parity = ParityWatch.begin(coded, way);
+    ThreadTimes threadsBegun = ThreadTimes.of(cluster);
     Meters begun = bench.meters();
     Answer answer = bench.ask(way, Task.write(names, threads, output, seconds));
     parity.awaitAgent(); // what it does behind the last close is the pass's, too
     Meters ended = bench.meters();
+    ThreadTimes threadsEnded = ThreadTimes.of(cluster);
     SlotPools.Free during = pools.free();
     List<String> written = names.subList(0, Math.toIntExact(answer.totals().reads()));
     ParityLag lag = parity.awaitNameNode(written);
@@ -81,7 +83,10 @@ public final class FileWrites {
             behind.newBytes(before),
             during.newBytes(before),
             settled.since(ended).dataNodeCpuSeconds());
-    return pass(way, answer, ended.since(begun), settled.since(begun), slots).with(lag);
+    Meters used = ended.since(begun);
+    return pass(way, answer, used, settled.since(begun), slots)
+        .with(lag)
+        .with(threadsEnded.since(threadsBegun, used.dataNodeCpuSeconds()));
   }
 
   /**

@@ -51,6 +51,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
       sections.add(new Section("Parity", null, parity(), ""));
     }
     sections.add(new Section("By phase", null, PhaseTable.of(passes), ""));
+    sections.add(new Section("DataNodes by thread", null, ThreadTable.of(passes), ""));
     sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
@@ -69,14 +70,23 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     if (isCoded()) {
       fields.put("parity_of_rounds", ofRounds(load, WriteFindings::parity));
     }
+    if (load.isStream()) {
+      fields.put(
+          "datanode_threads_cpu_s_per_gb",
+          ofWays(load, way -> ThreadTable.perGigabyte(passes, load, way)));
+      fields.put("datanode_threads_cpu_s_of_rounds", ofRounds(load, ThreadTable::seconds));
+    }
     return fields;
   }
 
   private Map<String, Object> ofRounds(Load load, Function<Pass, Map<String, Object>> ofPass) {
+    return ofWays(load, way -> passes.of(load, way).stream().map(ofPass).toList());
+  }
+
+  private Map<String, Object> ofWays(Load load, Function<Way, Object> ofWay) {
     Map<String, Object> ways = new LinkedHashMap<>();
     for (Way way : passes.ways(load)) {
-      ways.put(
-          way.name().toLowerCase(Locale.ROOT), passes.of(load, way).stream().map(ofPass).toList());
+      ways.put(way.name().toLowerCase(Locale.ROOT), ofWay.apply(way));
     }
     return ways;
   }
@@ -247,6 +257,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
             + " HDFS wrote, are in no figure. Links: loopback and all volumes' devices, reads and"
             + " writes. GB, MB: 10^9, 10^6 bytes.",
         PhaseTable.NOTE,
+        ThreadTable.NOTE,
         slotNote());
   }
 

@@ -10,6 +10,8 @@ import io.rdio.bench.client.Answer.Counters;
 import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.CpuByGroup;
+import io.rdio.bench.hdfs.CpuGroup;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.ParityLag;
 import io.rdio.bench.hdfs.Pass;
@@ -20,6 +22,7 @@ import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.write.WriteBenchmark.Seen;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WriteFindingsTest {
@@ -31,7 +34,9 @@ class WriteFindingsTest {
     Totals totals = new Totals(GIGABYTE, 1, seconds, 0.25, 0.25);
     Answer answer = Answer.of(totals, Counters.ofBytes(byRdio, 0));
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
-    return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
+    Map<CpuGroup, Double> threads = Map.of(CpuGroup.COMPILERS, dataNodes / 4, CpuGroup.ENDED, 2.5);
+    return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots)
+        .with(new CpuByGroup(threads));
   }
 
   private static Pass objects(Way way, long micros) {
@@ -121,6 +126,22 @@ class WriteFindingsTest {
             "× 3, 1 MiB +stock remote +1000 +10\\.0 \\(10\\.0–10\\.0\\) +10\\.0 +1\\.0")
         .containsPattern("× 3, 1 MiB +rdio, agent +1000 +25\\.0 \\(25\\.0–25\\.0\\) +25\\.0 +2\\.5")
         .doesNotContain("NOT AS IT SHOULD BE");
+  }
+
+  @Test
+  void largeFilesHaveTheDataNodesCpuByThreads() throws IOException {
+    String heads = "DataNodes s/GB +by +all +compilers +GC +RDIO +rest +ended threads\n";
+    assertThat(result(40).text())
+        .containsPattern(heads + "× 1, arrays of 64 KiB +stock remote +0\\.500 +0\\.125 +0\\.000 ")
+        .containsPattern("× 3, .* KiB +rdio, agent +0\\.150 +0\\.03[78] +(0\\.000 +){3}2\\.500\n")
+        .doesNotContainPattern("× 3, 1 MiB +rdio, agent +0\\.");
+    JsonNode loads = new ObjectMapper().readTree(result(40).json()).at("/loads");
+    JsonNode agent = loads.at("/1/datanode_threads_cpu_s_per_gb/agent");
+    assertThat(agent.at("/compilers").asDouble()).isEqualTo(0.0375);
+    assertThat(agent.at("/ended").asDouble()).isEqualTo(2.5);
+    assertThat(loads.at("/1/datanode_threads_cpu_s_of_rounds/stock/0/compilers").asDouble())
+        .isEqualTo(0.375);
+    assertThat(loads.at("/2").has("datanode_threads_cpu_s_per_gb")).as("objects").isFalse();
   }
 
   @Test
