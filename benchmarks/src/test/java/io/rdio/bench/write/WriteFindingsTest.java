@@ -19,6 +19,7 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SlotCost;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.write.WarmUpRun.Stored;
 import io.rdio.bench.write.WriteBenchmark.Seen;
 import java.io.IOException;
 import java.util.List;
@@ -161,6 +162,28 @@ class WriteFindingsTest {
     assertThat(words(result(40))).contains("of zeros by O_DIRECT, which cross");
     assertThat(words(result(0))).contains("no zeros crossed to them");
     assertThat(words(result(13))).contains("13 of 40 of zeros by O_DIRECT");
+  }
+
+  @Test
+  void saysWhatWarmedUp() throws IOException {
+    assertThat(words(result(40))).contains("(--warm-up 0)").doesNotContain("Warm-up:");
+    assertThat(new ObjectMapper().readTree(result(40).json()).at("/warm_up")).isEmpty();
+
+    WriteBenchmark benchmark = new WriteBenchmark(WritePlanTest.plan(List.of(), false, 1));
+    benchmark.warmedUp().put(Way.AGENT, new Stored(812, 1804.2, false));
+    benchmark.warmedUp().put(Way.STOCK, new Stored(812, 70.4, true));
+    Report<Load> report =
+        Report.of("bench", MACHINE, new ClusterOptions(), benchmark, new Passes<>());
+    assertThat(words(report))
+        .contains(
+            "stored blocks of 1 MiB: 812 by stock remote in 70 s; 812 by rdio, agent in 1804 s,"
+                + " which were fewer than wanted when --warm-up-max was over.")
+        .doesNotContain("(--warm-up 0)");
+    JsonNode json = new ObjectMapper().readTree(report.json());
+    assertThat(json.at("/warm_up/agent/blocks").asLong()).isEqualTo(812);
+    assertThat(json.at("/warm_up/agent/enough").asBoolean(true)).isFalse();
+    assertThat(json.at("/warm_up/stock/seconds").asDouble()).isEqualTo(70.4);
+    assertThat(json.at("/setup/warm_up_seconds_max").asDouble()).isEqualTo(20);
   }
 
   /** In one line, whatever is wrapped where. */
