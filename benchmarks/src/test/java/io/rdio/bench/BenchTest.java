@@ -51,6 +51,8 @@ class BenchTest {
           write --block-size 100k         | --block-size 102400: must be a multiple of 1m
           write --arrays 16m              | --arrays 16777216: must be 8388608 or less
           write --rounds 0                | --rounds 0: must be 1 or more
+          write --warm-up -1              | --warm-up -1: must be 0 or more
+          write --warm-up-max 0           | --warm-up-max 0.0: must be greater than 0
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
           micro --replicas 0              | --replicas 0: must be 1 or more

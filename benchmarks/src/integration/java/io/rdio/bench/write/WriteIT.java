@@ -18,6 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("loop")
 class WriteIT {
   private static final long BYTES = 16 << 20;
+  private static final double ROUNDING = 1e-6;
+
+  /** Of CPU, in seconds: far less than a DataNode has used since its start. */
+  private static final double TICKS_MAX = 0.5;
 
   @Test
   void measuresStreamsAndObjects(@TempDir Path folder) throws Exception {
@@ -29,7 +33,7 @@ class WriteIT {
             folder,
             Map.of(),
             ("write --replication 2 --size 16m --arrays 64k --sizes 32k,1m --block-size 8m"
-                    + " --pool 64m --rounds 1 --seconds 0.2 --warm-up 1 --json "
+                    + " --pool 64m --rounds 1 --seconds 0.2 --warm-up 6 --json "
                     + json)
                 .split(" ", -1));
     assertThat(output).contains("× 2, arrays of 64 KiB", "× 2, 1 MiB", "bytes on all links");
@@ -37,6 +41,11 @@ class WriteIT {
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();
     assertThat(figures.at("/slots_made").asLong()).isPositive();
+    // By passes of four files, for which a pool of 64 MiB is sure to have slots.
+    for (String way : new String[] {"stock", "agent"}) {
+      assertThat(figures.at("/warm_up/" + way + "/blocks").asLong()).as(way).isEqualTo(6);
+      assertThat(figures.at("/warm_up/" + way + "/enough").asBoolean()).as(way).isTrue();
+    }
     assertStream(figures.at("/loads/0"));
     assertThat(figures.at("/loads/1/ways/agent/rounds/0/bytes_by_this_way").asLong()).isZero();
     JsonNode objects = figures.at("/loads/2/ways/agent/rounds/0");
@@ -60,6 +69,15 @@ class WriteIT {
       assertThat(round.at("/bytes_by_this_way").asLong()).isEqualTo(BYTES);
       // Two replicas on two devices, and little else.
       assertThat(round.at("/device_bytes").asLong()).isBetween(2 * BYTES, 3 * BYTES);
+    }
+    for (String way : new String[] {"stock", "agent"}) {
+      double threads = 0;
+      for (JsonNode group : stream.at("/datanode_threads_cpu_s_of_rounds/" + way + "/0")) {
+        threads += group.asDouble();
+      }
+      double all = stream.at("/ways/" + way + "/rounds/0/datanode_cpu_s").asDouble();
+      // Some ticks more: each thread is asked before, or behind, its process.
+      assertThat(threads).as(way).isBetween(all - ROUNDING, all + TICKS_MAX);
     }
     assertThat(stock.at("/loopback_bytes").asLong()).isGreaterThan(2 * BYTES);
     assertThat(agent.at("/loopback_bytes").asLong()).isLessThan(BYTES / 2);

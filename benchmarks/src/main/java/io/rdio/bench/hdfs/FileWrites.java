@@ -20,9 +20,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has clients write files, with the meters around them. Before each pass all slots are free and all
- * that was written is on the devices; behind it groups of an erasure code have all their blocks,
- * and stock HDFS reads the files, which are compared and removed. For one thread.
+ * Has clients write files, with the meters around them. Before each pass that is measured all slots
+ * are free and all that was written is on the devices; behind it groups of an erasure code have all
+ * their blocks, and stock HDFS reads the files, which are compared and removed. For one thread.
  */
 public final class FileWrites {
   private static final String FOLDER = "/write";
@@ -30,11 +30,15 @@ public final class FileWrites {
   private static final Duration REMOVAL_TIME_MAX = Duration.ofMinutes(5);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
+  /** Bytes of deleted files that volumes, which have more to spare, may still have. */
+  private static final long DELETED_BYTES_MAX = 256L << 20;
+
   private final BenchCluster bench;
   private final Cluster cluster;
   private final SlotPools pools;
   private final @Nullable CodedFiles coded;
   private int passes;
+  private long deletedBytes;
 
   /**
    * @param coded null where files have replicas
@@ -59,15 +63,16 @@ public final class FileWrites {
    */
   public Pass measure(Way way, int files, int threads, Output output, double seconds)
       throws IOException {
-    String folder = FOLDER + "/" + passes++; // no two passes write the same bytes
-    List<String> names = IntStream.range(0, files).mapToObj(i -> folder + "/" + i).toList();
+    List<String> names = names(files);
     SlotPools.Free before = pools.awaitFull();
     cluster.writeBack();
     ParityWatch parity = ParityWatch.begin(coded, way);
+    ThreadTimes threadsBegun = ThreadTimes.of(cluster);
     Meters begun = bench.meters();
     Answer answer = bench.ask(way, Task.write(names, threads, output, seconds));
     parity.awaitAgent(); // what it does behind the last close is the pass's, too
     Meters ended = bench.meters();
+    ThreadTimes threadsEnded = ThreadTimes.of(cluster);
     SlotPools.Free during = pools.free();
     List<String> written = names.subList(0, Math.toIntExact(answer.totals().reads()));
     ParityLag lag = parity.awaitNameNode(written);
@@ -75,13 +80,56 @@ public final class FileWrites {
     SlotPools.Free behind = pools.awaitFull();
     Meters settled = bench.meters();
     compare(way, written, output);
-    remove();
+    delete();
+    awaitRemoved(); // for what comes next needs the room
     SlotCost slots =
         new SlotCost(
             behind.newBytes(before),
             during.newBytes(before),
             settled.since(ended).dataNodeCpuSeconds());
-    return pass(way, answer, ended.since(begun), settled.since(begun), slots).with(lag);
+    Meters used = ended.since(begun);
+    return pass(way, answer, used, settled.since(begun), slots)
+        .with(lag)
+        .with(threadsEnded.since(threadsBegun, used.dataNodeCpuSeconds()));
+  }
+
+  /** No two passes write the same bytes. */
+  private List<String> names(int files) {
+    String folder = FOLDER + "/" + passes++;
+    return IntStream.range(0, files).mapToObj(i -> folder + "/" + i).toList();
+  }
+
+  /**
+   * Has files written that nobody measures or reads, and deletes them; some may be on the volumes
+   * until {@link #awaitRemoved}. All slots are free before, so that none is lacking.
+   *
+   * @param files that are written at most
+   * @param seconds from which on no further file is begun, but for one by each thread
+   * @return those that were written by this way from end to end, at least one
+   * @throws IOException if there was none
+   */
+  public long store(Way way, int files, int threads, Output output, double seconds)
+      throws IOException {
+    List<String> names = names(files);
+    pools.awaitFull();
+    ParityWatch parity = ParityWatch.begin(coded, way);
+    Answer answer = bench.ask(way, Task.write(names, threads, output, seconds));
+    parity.awaitAgent(); // which could not write it to blocks that are deleted
+    delete();
+    deletedBytes += files * output.bytes();
+    if (deletedBytes >= DELETED_BYTES_MAX) {
+      awaitRemoved();
+    }
+    long stored = new Pass(way, answer, 0, 0, 0, 0).bytesByWay() / output.bytes();
+    if (stored == 0) {
+      throw new IOException(
+          way.label()
+              + " stored none of "
+              + answer.totals().reads()
+              + " files that were to warm it up; fallbacks: "
+              + answer.counters().fallbacks());
+    }
+    return stored;
   }
 
   /**
@@ -115,11 +163,14 @@ public final class FileWrites {
     }
   }
 
-  /** Also from the devices, for what comes next needs the room. */
-  private void remove() throws IOException {
+  private void delete() throws IOException {
     try (FileSystem fs = cluster.fileSystem(false)) {
       fs.delete(new org.apache.hadoop.fs.Path(FOLDER), true);
     }
+  }
+
+  /** Waits until the volumes have nothing of the files that were deleted. */
+  public void awaitRemoved() throws IOException {
     long end = System.nanoTime() + REMOVAL_TIME_MAX.toNanos();
     while (hasBlocks()) {
       if (System.nanoTime() > end) {
@@ -130,6 +181,7 @@ public final class FileWrites {
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }
+    deletedBytes = 0;
   }
 
   /** Whether block files, or links that are held of them, are left. */

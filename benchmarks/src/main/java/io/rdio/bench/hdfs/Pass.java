@@ -15,6 +15,7 @@ import io.rdio.bench.client.Phase;
  *     read and written, until all was on the devices, without those of {@code slots}
  * @param slots what it cost to make slots anew for those that a pass that writes took
  * @param parity when what a pass wrote had its parity
+ * @param dataNodeThreads what {@code dataNodeCpuSeconds} are of, where somebody asked
  */
 public record Pass(
     Way way,
@@ -24,7 +25,8 @@ public record Pass(
     long loopbackBytes,
     long deviceBytes,
     SlotCost slots,
-    ParityLag parity) {
+    ParityLag parity,
+    CpuByGroup dataNodeThreads) {
   private static final double MEGABYTE = 1e6;
   private static final double GIGABYTE = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
@@ -50,7 +52,8 @@ public record Pass(
         loopbackBytes,
         deviceBytes,
         slots,
-        ParityLag.NONE);
+        ParityLag.NONE,
+        CpuByGroup.NONE);
   }
 
   /** One that took no slots. */
@@ -74,7 +77,29 @@ public record Pass(
   /** The same, of files of an erasure code. */
   public Pass with(ParityLag lag) {
     return new Pass(
-        way, answer, dataNodeCpuSeconds, agentCpuSeconds, loopbackBytes, deviceBytes, slots, lag);
+        way,
+        answer,
+        dataNodeCpuSeconds,
+        agentCpuSeconds,
+        loopbackBytes,
+        deviceBytes,
+        slots,
+        lag,
+        dataNodeThreads);
+  }
+
+  /** The same, with what the DataNodes' threads used. */
+  public Pass with(CpuByGroup threads) {
+    return new Pass(
+        way,
+        answer,
+        dataNodeCpuSeconds,
+        agentCpuSeconds,
+        loopbackBytes,
+        deviceBytes,
+        slots,
+        parity,
+        threads);
   }
 
   /** Throughput in 10^6 bytes a second. */
@@ -109,6 +134,11 @@ public record Pass(
   /** CPU seconds of the DataNodes' processes for 10^9 bytes. */
   public double dataNodeCpuPerGigabyte() {
     return dataNodeCpuSeconds / gigabytes();
+  }
+
+  /** Of these, what threads of one group used. */
+  public double threadsCpuPerGigabyte(CpuGroup group) {
+    return dataNodeThreads.of(group) / gigabytes();
   }
 
   /** CPU seconds of the agent's process for 10^9 bytes. */

@@ -53,7 +53,7 @@ final class ParityParts {
         "write --policy "
             + policy
             + " --size 512m --arrays 1m --sizes 16m --block-size 16m --rounds 3 --seconds 1.5"
-            + " --warm-up 10";
+            + " --warm-up 64 --warm-up-max 10";
     return CommandPart.json(
         name, line, "", new Bounds(seconds, 0), (json, printed) -> measured(json));
   }

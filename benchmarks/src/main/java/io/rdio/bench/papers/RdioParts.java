@@ -67,9 +67,11 @@ final class RdioParts {
       CommandPart.json(
               "writes",
               "write --replication 1,3 --fit --size 16m --arrays 1m"
-                  + " --sizes 4k,32k,256k,1m,16m,128m --rounds 3 --seconds 1 --warm-up 10",
+                  + " --sizes 4k,32k,256k,1m,16m,128m --rounds 3 --seconds 1"
+                  + " --warm-up 64 --warm-up-max 15",
               "write --replication 1 --fit --size 16m --arrays 1m --sizes 32k,1m,8m"
-                  + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5 --warm-up 0.1",
+                  + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5"
+                  + " --warm-up 8 --warm-up-max 5",
               new Bounds(1150, 55),
               (json, printed) -> writes(json))
           .unless(RdioParts::noWrites);

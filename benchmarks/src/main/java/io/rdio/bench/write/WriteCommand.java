@@ -112,11 +112,20 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
 
   @Option(
       names = "--warm-up",
+      paramLabel = "N",
+      description =
+          "Blocks that each DataNode stores by RDIO before the rounds, and as many by stock HDFS: a"
+              + " cluster's DataNodes have run for days, and their code is compiled. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int warmUp;
+
+  @Option(
+      names = "--warm-up-max",
       paramLabel = "S",
       description =
-          "Seconds for which each way writes files of 1 MiB before the rounds: a cluster's DataNodes"
-              + " have run for days, and their code is compiled. Default: ${DEFAULT-VALUE}.")
-  private double warmUp = 20;
+          "Seconds behind which a way warms up no more, however few blocks it has stored. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double warmUpMax = 1800;
 
   @Override
   protected ClusterBenchmark<Load> benchmark() {
@@ -135,7 +144,7 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
             threads,
             rounds,
             seconds,
-            warmUp);
+            new WarmUp(warmUp, warmUpMax));
     boolean isLeast = pool.isEmpty() && !policy.isEmpty();
     return new WriteBenchmark((isLeast ? plan.withLeastPool() : plan).checked());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.write;
 
+import io.rdio.bench.client.Output;
 import io.rdio.bench.hdfs.Figures;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** What a run of {@code bench write} found. */
 record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
@@ -51,9 +53,13 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
       sections.add(new Section("Parity", null, parity(), ""));
     }
     sections.add(new Section("By phase", null, PhaseTable.of(passes), ""));
+    sections.add(new Section("DataNodes by thread", null, ThreadTable.of(passes), ""));
     sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
+    Map<String, Object> warmUp = new LinkedHashMap<>();
+    benchmark.warmedUp().forEach((way, stored) -> warmUp.put(name(way), stored.fields()));
+    fields.put("warm_up", warmUp);
     fields.put("targets", targets.stream().map(Target::fields).toList());
     fields.put("loads", Figures.points(passes, this::fields));
     return Findings.of(sections, notes(), fields);
@@ -69,16 +75,29 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     if (isCoded()) {
       fields.put("parity_of_rounds", ofRounds(load, WriteFindings::parity));
     }
+    if (load.isStream()) {
+      fields.put(
+          "datanode_threads_cpu_s_per_gb",
+          ofWays(load, way -> ThreadTable.perGigabyte(passes, load, way)));
+      fields.put("datanode_threads_cpu_s_of_rounds", ofRounds(load, ThreadTable::seconds));
+    }
     return fields;
   }
 
   private Map<String, Object> ofRounds(Load load, Function<Pass, Map<String, Object>> ofPass) {
+    return ofWays(load, way -> passes.of(load, way).stream().map(ofPass).toList());
+  }
+
+  private Map<String, Object> ofWays(Load load, Function<Way, Object> ofWay) {
     Map<String, Object> ways = new LinkedHashMap<>();
     for (Way way : passes.ways(load)) {
-      ways.put(
-          way.name().toLowerCase(Locale.ROOT), passes.of(load, way).stream().map(ofPass).toList());
+      ways.put(name(way), ofWay.apply(way));
     }
     return ways;
+  }
+
+  private static String name(Way way) {
+    return way.name().toLowerCase(Locale.ROOT);
   }
 
   private static Map<String, Object> parity(Pass pass) {
@@ -217,11 +236,29 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
             + (isCoded() ? "" : " × 3: replicas.")
             + " One client JVM for each way lives over all rounds. Behind each pass stock HDFS read"
             + " the files, and their SHA-256 was compared with what was written.");
+    notes.add(warmUpNote());
     if (isCoded()) {
       notes.add(parityNote());
     }
     notes.addAll(commonNotes());
     return notes;
+  }
+
+  private String warmUpNote() {
+    if (benchmark.warmedUp().isEmpty()) {
+      return "Nothing warmed up but the round that was not measured (--warm-up 0): the DataNodes'"
+          + " JVMs are young, and compile what they do while they are measured.";
+    }
+    Output output = benchmark.plan().warmUpLoad().output();
+    return benchmark.warmedUp().entrySet().stream()
+        .map(entry -> entry.getValue().by(entry.getKey()))
+        .collect(
+            Collectors.joining(
+                "; ",
+                "Warm-up: before the rounds each DataNode stored blocks of "
+                    + Sizes.label(output.blockBytes())
+                    + ": ",
+                "."));
   }
 
   private static String parityNote() {
@@ -247,6 +284,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
             + " HDFS wrote, are in no figure. Links: loopback and all volumes' devices, reads and"
             + " writes. GB, MB: 10^9, 10^6 bytes.",
         PhaseTable.NOTE,
+        ThreadTable.NOTE,
         slotNote());
   }
 

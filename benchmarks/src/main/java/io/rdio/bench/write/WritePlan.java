@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads that write at the same time
  * @param rounds that are measured
  * @param seconds in which objects are begun
- * @param warmUpSeconds for which each way writes small files before the rounds, as begun passes
+ * @param warmUp what is stored before the rounds
  */
 record WritePlan(
     List<Redundancy> redundancies,
@@ -37,7 +37,7 @@ record WritePlan(
     int threads,
     int rounds,
     double seconds,
-    double warmUpSeconds) {
+    WarmUp warmUp) {
   private static final long MEBIBYTE = 1L << 20;
 
   private static final int OBJECT_ARRAY_BYTES_MAX = 1 << 20;
@@ -49,7 +49,9 @@ record WritePlan(
   private static final long POOL_MIN = 512 * MEBIBYTE;
 
   private static final int WARM_UP_FILES_MAX = 16;
-  private static final long WARM_UP_POOL_PART = 16 * MEBIBYTE;
+
+  /** Files of a pass that warms up are one part of so many of a pool's bytes, at most. */
+  private static final int WARM_UP_POOL_PART = 16;
 
   /** Of one pass: enough for percentiles, and soon removed. */
   private static final int OBJECTS_MAX = 500;
@@ -70,7 +72,6 @@ record WritePlan(
     Checks.requireOneOrMore("--threads", threads);
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requirePositive("--seconds", seconds);
-    Checks.requirePositive("--warm-up", warmUpSeconds);
     if (blockBytes % MEBIBYTE != 0 || blockBytes > 1 << 30) {
       throw new IllegalArgumentException(
           "--block-size " + blockBytes + ": must be a multiple of 1m, of 1g at most");
@@ -111,7 +112,7 @@ record WritePlan(
         threads,
         rounds,
         seconds,
-        warmUpSeconds);
+        warmUp);
   }
 
   private List<Long> objectsOfAgent() {
@@ -175,18 +176,21 @@ record WritePlan(
     return loads.stream();
   }
 
-  /** Small files of each redundancy, as many as any pool has small slots for. */
-  List<Load> warmUp() {
-    int files = (int) Math.max(1, Math.min(WARM_UP_FILES_MAX, poolBytes / WARM_UP_POOL_PART));
-    return redundancies.stream()
-        .map(
-            each -> {
-              long block = each.fittingBlock(MEBIBYTE, MEBIBYTE);
-              int array = OBJECT_ARRAY_BYTES_MAX;
-              Output output = new Output(MEBIBYTE, array, block, each.replication());
-              return new Load(false, each, output, Math.max(threads, files));
-            })
-        .toList();
+  /**
+   * A pass that warms up: the smallest files that are RDIO's and of which every DataNode stores a
+   * block, as many as any pool has small slots for. Coded ones are full groups, for only those have
+   * deferred parity.
+   */
+  Load warmUpLoad() {
+    Redundancy all = redundancies.get(0);
+    for (Redundancy each : redundancies) {
+      all = each.units() > all.units() ? each : all;
+    }
+    long block = all.fittingBlock(Math.max(MEBIBYTE, smallBytes), MEBIBYTE);
+    long files = Math.max(1, Math.min(WARM_UP_FILES_MAX, poolBytes / WARM_UP_POOL_PART / block));
+    Output output =
+        new Output(all.dataUnits() * block, OBJECT_ARRAY_BYTES_MAX, block, all.replication());
+    return new Load(false, all, output, (int) Math.max(threads, files));
   }
 
   /** As many as one pool has slots for: the NameNode may put all of them on one DataNode. */

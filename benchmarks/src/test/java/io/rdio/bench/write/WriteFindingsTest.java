@@ -10,6 +10,8 @@ import io.rdio.bench.client.Answer.Counters;
 import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.CpuByGroup;
+import io.rdio.bench.hdfs.CpuGroup;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.ParityLag;
 import io.rdio.bench.hdfs.Pass;
@@ -17,9 +19,11 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SlotCost;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.write.WarmUpRun.Stored;
 import io.rdio.bench.write.WriteBenchmark.Seen;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WriteFindingsTest {
@@ -31,7 +35,9 @@ class WriteFindingsTest {
     Totals totals = new Totals(GIGABYTE, 1, seconds, 0.25, 0.25);
     Answer answer = Answer.of(totals, Counters.ofBytes(byRdio, 0));
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
-    return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
+    Map<CpuGroup, Double> threads = Map.of(CpuGroup.COMPILERS, dataNodes / 4, CpuGroup.ENDED, 2.5);
+    return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots)
+        .with(new CpuByGroup(threads));
   }
 
   private static Pass objects(Way way, long micros) {
@@ -124,6 +130,22 @@ class WriteFindingsTest {
   }
 
   @Test
+  void largeFilesHaveTheDataNodesCpuByThreads() throws IOException {
+    String heads = "DataNodes s/GB +by +all +compilers +GC +RDIO +rest +ended threads\n";
+    assertThat(result(40).text())
+        .containsPattern(heads + "× 1, arrays of 64 KiB +stock remote +0\\.500 +0\\.125 +0\\.000 ")
+        .containsPattern("× 3, .* KiB +rdio, agent +0\\.150 +0\\.03[78] +(0\\.000 +){3}2\\.500\n")
+        .doesNotContainPattern("× 3, 1 MiB +rdio, agent +0\\.");
+    JsonNode loads = new ObjectMapper().readTree(result(40).json()).at("/loads");
+    JsonNode agent = loads.at("/1/datanode_threads_cpu_s_per_gb/agent");
+    assertThat(agent.at("/compilers").asDouble()).isEqualTo(0.0375);
+    assertThat(agent.at("/ended").asDouble()).isEqualTo(2.5);
+    assertThat(loads.at("/1/datanode_threads_cpu_s_of_rounds/stock/0/compilers").asDouble())
+        .isEqualTo(0.375);
+    assertThat(loads.at("/2").has("datanode_threads_cpu_s_per_gb")).as("objects").isFalse();
+  }
+
+  @Test
   void targetsAreThoseOfStreams() {
     assertThat(result(40).text())
         .containsPattern("× 3, arrays of 64 KiB: MB/s, × stock +≥ 1\\.50 +1\\.50 +reached")
@@ -140,6 +162,28 @@ class WriteFindingsTest {
     assertThat(words(result(40))).contains("of zeros by O_DIRECT, which cross");
     assertThat(words(result(0))).contains("no zeros crossed to them");
     assertThat(words(result(13))).contains("13 of 40 of zeros by O_DIRECT");
+  }
+
+  @Test
+  void saysWhatWarmedUp() throws IOException {
+    assertThat(words(result(40))).contains("(--warm-up 0)").doesNotContain("Warm-up:");
+    assertThat(new ObjectMapper().readTree(result(40).json()).at("/warm_up")).isEmpty();
+
+    WriteBenchmark benchmark = new WriteBenchmark(WritePlanTest.plan(List.of(), false, 1));
+    benchmark.warmedUp().put(Way.AGENT, new Stored(812, 1804.2, false));
+    benchmark.warmedUp().put(Way.STOCK, new Stored(812, 70.4, true));
+    Report<Load> report =
+        Report.of("bench", MACHINE, new ClusterOptions(), benchmark, new Passes<>());
+    assertThat(words(report))
+        .contains(
+            "stored blocks of 1 MiB: 812 by stock remote in 70 s; 812 by rdio, agent in 1804 s,"
+                + " which were fewer than wanted when --warm-up-max was over.")
+        .doesNotContain("(--warm-up 0)");
+    JsonNode json = new ObjectMapper().readTree(report.json());
+    assertThat(json.at("/warm_up/agent/blocks").asLong()).isEqualTo(812);
+    assertThat(json.at("/warm_up/agent/enough").asBoolean(true)).isFalse();
+    assertThat(json.at("/warm_up/stock/seconds").asDouble()).isEqualTo(70.4);
+    assertThat(json.at("/setup/warm_up_seconds_max").asDouble()).isEqualTo(20);
   }
 
   /** In one line, whatever is wrapped where. */

@@ -27,7 +27,7 @@ class WritePlanTest {
         threads,
         3,
         1,
-        20);
+        new WarmUp(0, 20));
   }
 
   @Test
@@ -81,7 +81,7 @@ class WritePlanTest {
             threads,
             3,
             1,
-            20);
+            new WarmUp(0, 20));
     return unsized.withLeastPool().checked();
   }
 
@@ -96,14 +96,36 @@ class WritePlanTest {
   }
 
   @Test
-  void warmsUpWithAsManySmallFilesAsPoolsHaveSlotsFor() {
-    Output small = new Output(MIB, 1 << 20, MIB, 1);
-    assertThat(plan(List.of(), false, 1).warmUp())
-        .containsExactly(
-            new Load(false, ONE, small, 16),
-            new Load(false, THREE, new Output(MIB, 1 << 20, MIB, 3), 16));
-    assertThat(coded("RS-6-3-1024k", List.of(), 20).warmUp())
-        .containsExactly(new Load(false, coded(), small, 20));
+  void warmsUpWithSmallFilesThatAllDataNodesHaveABlockOf() {
+    assertThat(plan(List.of(), false, 1).warmUpLoad())
+        .isEqualTo(new Load(false, THREE, new Output(MIB, 1 << 20, MIB, 3), 16));
+    assertThat(coded("RS-6-3-1024k", List.of(), 20).warmUpLoad())
+        .as("full groups, and a file for each thread")
+        .isEqualTo(new Load(false, coded(), new Output(6 * MIB, 1 << 20, MIB, 1), 20));
+  }
+
+  @Test
+  void filesThatWarmUpAreNotStockHdfss() {
+    Load load = withSmall(3 * MIB + 1, 512 * MIB).warmUpLoad();
+    assertThat(load.output()).isEqualTo(new Output(4 * MIB, 1 << 20, 4 * MIB, 1));
+    assertThat(load.files()).as("as fewer slots hold them").isEqualTo(8);
+    assertThat(withSmall(0, 16 * MIB).warmUpLoad().files()).isEqualTo(1);
+  }
+
+  private static WritePlan withSmall(long smallBytes, long poolBytes) {
+    return new WritePlan(
+        List.of(ONE),
+        1024 * MIB,
+        List.of(64 << 10),
+        List.of(),
+        BLOCK,
+        false,
+        poolBytes,
+        smallBytes,
+        1,
+        3,
+        1,
+        new WarmUp(0, 20));
   }
 
   @Test

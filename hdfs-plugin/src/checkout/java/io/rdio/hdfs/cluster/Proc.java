@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cluster;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** What Linux counts, from /proc. */
@@ -16,6 +20,14 @@ public final class Proc {
   private static final int SECTOR_BYTES = 512;
 
   private Proc() {}
+
+  /**
+   * What a thread has used so far.
+   *
+   * @param name as the kernel has it, which is 15 bytes: of a JVM's thread a part of Java's name
+   * @param cpuSeconds user and system time, in ticks of 10 ms each
+   */
+  public record ThreadCpu(String name, double cpuSeconds) {}
 
   /** User and system time that a running process has used so far, in seconds. */
   public static double cpuSeconds(long pid) throws IOException {
@@ -52,11 +64,47 @@ public final class Proc {
 
   /** The sum of two fields of /proc/pid/stat, by their numbers in proc(5). */
   private static double seconds(long pid, int user, int system) throws IOException {
-    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    return secondsIn(stat(Path.of("/proc", Long.toString(pid))), user, system);
+  }
+
+  /** Its name may be cut within a character, which only an encoding of single bytes can be. */
+  private static String stat(Path folder) throws IOException {
+    return Files.readString(folder.resolve("stat"), ISO_8859_1);
+  }
+
+  private static double secondsIn(String stat, int user, int system) {
     // The command's name in parentheses may hold anything; field 3 follows it.
     List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
     return (Long.parseLong(fields.get(user - 3)) + Long.parseLong(fields.get(system - 3)))
         / TICKS_PER_SECOND;
+  }
+
+  /**
+   * The threads that a running process has, by their ids. One that begins or ends meanwhile may be
+   * missing; what threads used that have ended is nowhere but in {@link #cpuSeconds}.
+   */
+  public static Map<Long, ThreadCpu> threads(long pid) throws IOException {
+    List<Path> tasks;
+    try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      tasks = entries.toList();
+    }
+    Map<Long, ThreadCpu> threads = new HashMap<>();
+    for (Path task : tasks) {
+      try {
+        threads.put(Long.valueOf(String.valueOf(task.getFileName())), threadOf(stat(task)));
+      } catch (IOException e) {
+        if (Files.exists(task)) { // else it has ended
+          throw e;
+        }
+      }
+    }
+    return threads;
+  }
+
+  /** By /proc/pid/task/tid/stat. */
+  static ThreadCpu threadOf(String stat) {
+    String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return new ThreadCpu(name, secondsIn(stat, 14, 15));
   }
 
   /**
