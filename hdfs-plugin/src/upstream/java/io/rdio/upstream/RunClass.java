@@ -26,8 +26,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
  * <p>Arguments: the folder of the lists, the line of Hadoop that is tested ({@code 3.4}), the
- * class, {@code rdio}, {@code adaptive}, {@code agent}, {@code write} or {@code stock} for what the
- * site file on the class path switches on, and the seconds after which the class counts as hung.
+ * class, {@code rdio}, {@code adaptive}, {@code agent}, {@code write}, {@code write-striped} or
+ * {@code stock} for what the site file on the class path switches on, and the seconds after which
+ * the class counts as hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */
@@ -39,6 +40,11 @@ public final class RunClass {
   private final boolean byAllReplicas;
   private final boolean byAgent;
   private final boolean writes;
+  private final boolean writesStriped;
+
+  /** What is expected of a class whose files the agent writes. */
+  private final String writeList;
+
   private final Lists lists;
   private final Results results = new Results(System.err);
   private final long began = System.nanoTime();
@@ -47,7 +53,9 @@ public final class RunClass {
     this.line = line;
     this.className = className;
     this.rdio = !site.equals("stock");
-    this.writes = site.equals("write");
+    this.writesStriped = site.equals("write-striped");
+    this.writes = writesStriped || site.equals("write");
+    this.writeList = writesStriped ? "write-striped" : "write";
     this.byAllReplicas = site.equals("adaptive");
     this.byAgent = writes || site.equals("agent");
     this.lists = new Lists(listFolder);
@@ -86,6 +94,7 @@ public final class RunClass {
     Map<String, String> excluded = new HashMap<>(rdio ? lists.read("exclude") : Map.of());
     excluded.putAll(rdio && !byAllReplicas ? lists.read("exclude-one-replica") : Map.of());
     excluded.putAll(writes ? lists.read("exclude-write") : Map.of());
+    excluded.putAll(writesStriped ? lists.read("exclude-write-striped") : Map.of());
     PostDiscoveryFilter included =
         test ->
             FilterResult.includedIf(
@@ -96,7 +105,12 @@ public final class RunClass {
                     .map(name -> !excluded.containsKey(name))
                     .orElse(true));
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(included).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectors)
+            .filters(included)
+            // Those that the site's folder names, if any.
+            .configurationParameter("junit.jupiter.extensions.autodetection.enabled", "true")
+            .build();
     LauncherFactory.create().execute(request, results);
   }
 
@@ -140,7 +154,7 @@ public final class RunClass {
     if (rdio && isServed("a") && rdioBytes == 0) {
       unexpected.put(className, "not one byte was read by RDIO: " + counted + " is 0");
     }
-    if (writes && isServed("write") && written == 0) {
+    if (writes && isServed(writeList) && written == 0) {
       unexpected.put(className, "not one byte was written by the agent: WrittenBytes is 0");
     }
     RESULT.println(

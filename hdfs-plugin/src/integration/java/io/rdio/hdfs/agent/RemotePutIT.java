@@ -15,6 +15,9 @@ import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopJvm;
 import io.rdio.hdfs.cluster.ProcessEnd;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.RdioClient;
+import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -131,6 +134,15 @@ final class RemotePutIT {
     }
   }
 
+  /** By the agent that wrote it, and by a process that opens the devices itself. */
+  private static void assertReadByRdio(SeededFile file) throws IOException {
+    try (FileSystem byAgent = FileSystem.newInstance(writingBy(agent));
+        RdioClient direct = RdioClient.of(cluster)) {
+      Counts.awaitRead(ReadMode.BY_AGENT, byAgent, file, PATIENCE);
+      Counts.awaitReadByRdio(direct.fs(), file, PATIENCE);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5"})
   void hdfsPutWritesByTheAgent(String hadoop) throws Exception {
@@ -151,6 +163,7 @@ final class RemotePutIT {
       Files.delete(local);
     }
     assertContent(file.path(), file, LENGTH);
+    assertReadByRdio(file);
     assertThat(agent.figure("blocks_written_total")).isEqualTo(before + 3);
     assertThat(agent.figure("replicas_lost_total")).isZero();
     assertThat(stock.getFileStatus(file.path()).getOwner()).isEqualTo("nobody");
@@ -272,5 +285,7 @@ final class RemotePutIT {
     }
     await().atMost(PATIENCE).until(() -> stock.recoverLease(path));
     assertContent(path, file, BLOCK);
+    agent.closeClients(); // what they have is of the one that is dead
+    assertReadByRdio(new SeededFile(path, file.range(0, BLOCK)));
   }
 }

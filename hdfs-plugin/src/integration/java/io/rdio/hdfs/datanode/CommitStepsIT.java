@@ -14,6 +14,7 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.datanode.write.NewFile;
+import io.rdio.hdfs.fault.ForeignFiles;
 import io.rdio.hdfs.fault.Steps;
 import io.rdio.hdfs.it.Fsck;
 import io.rdio.hdfs.it.Maps;
@@ -39,8 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A DataNode that is killed (SIGKILL), or whose host loses its power, between any two steps of
  * Allocate (W2) and Commit (W5), and started again: what is there then is what
- * docs/remote-writes.md says, lease recovery makes an empty or a whole file of it, and all slots
- * come back.
+ * docs/remote-writes.md says, lease recovery makes an empty or a whole file of it, all slots come
+ * back, and no other file is touched.
  *
  * <p>Loss of power is the file system's shutdown: what the device was told by then is there, and
  * nothing else. A device that loses what it was told and not flushed is {@code LostCacheIT}'s.
@@ -51,6 +52,9 @@ final class CommitStepsIT {
 
   /** Of a block that does not fill its slot, which is cut. */
   private static final int LENGTH = 3_000_777;
+
+  /** Of the volume, for slots and what the test writes; other files have the rest. */
+  private static final long LEFT = 220L << 20;
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration LEASE = Duration.ofSeconds(8);
@@ -79,6 +83,7 @@ final class CommitStepsIT {
   private Cluster cluster;
   private Steps steps;
   private DistributedFileSystem stock;
+  private ForeignFiles foreign;
   private WritingClient client;
   private boolean losesPower;
 
@@ -301,6 +306,8 @@ final class CommitStepsIT {
             .start();
     steps = Steps.of(cluster);
     stock = (DistributedFileSystem) cluster.fileSystem(false);
+    foreign = new ForeignFiles(stock, cluster.volume(0).mountPoint(), LEFT);
+    cluster.writeBack(); // HDFS does not, and they are to outlive a loss of power
     int port = cluster.clientConf(true).getInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), 0);
     client = new WritingClient(() -> port, Path.of(cluster.volume(0).device()));
   }
@@ -326,6 +333,8 @@ final class CommitStepsIT {
         .atMost(PATIENCE)
         .until(() -> names("slots/leased").isEmpty() && names("pins").isEmpty());
     assertThat(Fsck.ofAllFiles(cluster.clientConf(false))).contains("is HEALTHY");
+    cluster.dropPageCaches();
+    foreign.check();
   }
 
   private void hold(Held next) throws IOException {

@@ -4,11 +4,14 @@ package io.rdio.hdfs.datanode;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.it.Fsck;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.commons.io.file.PathUtils;
 import org.apache.hadoop.conf.Configuration;
@@ -24,8 +27,8 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.ipc.RetriableException;
 
 /**
- * Two NameNodes with one directory of edits, of which one is active, and a DataNode with the
- * plugin; all in this JVM. Not thread-safe.
+ * Two NameNodes with one directory of edits, of which one is active, and a DataNode with the plugin
+ * for each volume; all in this JVM. Not thread-safe.
  */
 final class HaHdfs implements AutoCloseable {
   /** The nameservice. */
@@ -35,7 +38,7 @@ final class HaHdfs implements AutoCloseable {
   private static final StateChangeRequestInfo BY_USER =
       new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
 
-  final DataNode dataNode;
+  private final List<DataNode> dataNodes = new ArrayList<>();
   private final Configuration conf;
   private final Path nameDirectory;
   private final NameNode[] nameNodes = new NameNode[2];
@@ -46,12 +49,17 @@ final class HaHdfs implements AutoCloseable {
   private volatile boolean isNobodyActive;
 
   HaHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
-    this(volume, nameDirectory, Map.of());
+    this(List.of(volume), nameDirectory, Map.of());
   }
 
-  HaHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys) throws IOException {
+  /**
+   * @param volumes each is a DataNode's
+   * @param keys of all daemons
+   */
+  HaHdfs(List<LoopFileSystem> volumes, Path nameDirectory, Map<String, String> keys)
+      throws IOException {
     this.nameDirectory = nameDirectory;
-    this.conf = conf(volume.mountPoint());
+    this.conf = conf(volumes.get(0).mountPoint());
     keys.forEach(conf::set);
     NameNode.format(ownConf(0));
     PathUtils.copyDirectory(folder(0), folder(1));
@@ -59,8 +67,12 @@ final class HaHdfs implements AutoCloseable {
       start(i);
     }
     nameNodes[0].getRpcServer().transitionToActive(BY_USER);
-    dataNode = DataNode.createDataNode(new String[0], conf);
-    awaitDataNode();
+    for (LoopFileSystem volume : volumes) {
+      Configuration own = new Configuration(conf);
+      own.set("dfs.datanode.data.dir", volume.mountPoint().resolve("data").toUri().toString());
+      dataNodes.add(DataNode.createDataNode(new String[0], own));
+    }
+    awaitDataNodes();
   }
 
   private Configuration conf(Path mountPoint) {
@@ -105,20 +117,26 @@ final class HaHdfs implements AutoCloseable {
   }
 
   /** Both NameNodes hear of all blocks, their tokens are good, and the active one may serve. */
-  private void awaitDataNode() {
+  private void awaitDataNodes() {
     await()
         .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(IllegalStateException.class) // its metrics are not there yet
         .until(
             () ->
-                dataNode.isDatanodeFullyStarted(true)
-                    && nameNodes[0].getNamesystem().getNumLiveDataNodes() == 1
-                    && nameNodes[1].getNamesystem().getNumLiveDataNodes() == 1
-                    && hasKeysOf(nameNodes[0])
-                    && hasKeysOf(nameNodes[1])
+                dataNodes.stream().allMatch(this::isReady)
+                    && nameNodes[0].getNamesystem().getNumLiveDataNodes() == dataNodes.size()
+                    && nameNodes[1].getNamesystem().getNumLiveDataNodes() == dataNodes.size()
                     && !nameNodes[active].isInSafeMode());
   }
 
-  private boolean hasKeysOf(NameNode nameNode) {
+  private boolean isReady(DataNode dataNode) {
+    return dataNode.isDatanodeFullyStarted(true)
+        && InJvmHdfs.metadataPort(dataNode) > 0
+        && hasKeysOf(dataNode, nameNodes[0])
+        && hasKeysOf(dataNode, nameNodes[1]);
+  }
+
+  private static boolean hasKeysOf(DataNode dataNode, NameNode nameNode) {
     FSNamesystem names = nameNode.getNamesystem();
     ExportedBlockKeys keys = names.getBlockManager().getBlockKeys();
     BlockPoolTokenSecretManager known = dataNode.getBlockPoolTokenSecretManager();
@@ -137,11 +155,11 @@ final class HaHdfs implements AutoCloseable {
     takeOver();
   }
 
-  /** The one that ended is back, as a standby that the DataNode knows. */
+  /** The one that ended is back, as a standby that the DataNodes know. */
   void restart() throws IOException {
     start(1 - active);
     isOneDown = false;
-    awaitDataNode();
+    awaitDataNodes();
   }
 
   /** The active NameNode gives its place to the other one, and goes on as a standby. */
@@ -202,7 +220,11 @@ final class HaHdfs implements AutoCloseable {
 
   /** Of a client that reads by RDIO, and waits for its maps. */
   Configuration rdioConf() {
-    return InJvmHdfs.rdioConf(conf, dataNode);
+    Configuration rdio = InJvmHdfs.rdioConf(conf, dataNodes.get(0));
+    if (dataNodes.size() > 1) {
+      rdio.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), 0); // each tells its own
+    }
+    return rdio;
   }
 
   /** A new client, for the caller to close. */
@@ -212,7 +234,7 @@ final class HaHdfs implements AutoCloseable {
 
   @Override
   public void close() {
-    dataNode.shutdown();
+    dataNodes.forEach(DataNode::shutdown);
     for (NameNode nameNode : nameNodes) {
       nameNode.stop();
       nameNode.join();

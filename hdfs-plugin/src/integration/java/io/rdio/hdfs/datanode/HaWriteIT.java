@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.datanode.allocate.WriteFaultInjector;
@@ -12,12 +13,13 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.JvmAgent;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.client.write.WriteCounters;
+import io.rdio.hdfs.fault.ForeignFiles;
 import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.Groups;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +33,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,52 +52,70 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Writers by the agent, in a nameservice whose active NameNode fails, or gives its place to the
  * other one, between any two messages of a write: it goes on, all of it by the agent, and both
  * NameNodes know all of its blocks. With block tokens, which each NameNode makes by its own keys.
+ * No other file is touched.
  */
 @Tag("loop")
 final class HaWriteIT {
+  private static final ErasureCodingPolicy POLICY =
+      SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
+
+  /** A DataNode for each block of a group. */
+  private static final int DATA_NODES = Groups.units(POLICY);
+
+  /** A cell, too. */
   private static final int BLOCK = 1 << 20;
 
-  /** Two full blocks, and one whose bytes are kept until the file is closed. */
-  private static final int LENGTH = 2 * BLOCK + 300_777;
+  /** Behind two full blocks, or groups: it is kept until the file is closed. */
+  private static final int REST = 300_777;
 
+  private static final int LENGTH = 2 * BLOCK + REST;
   private static final int SMALL = 64 << 10;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** More than any test takes. */
+  /** Of each DataNode: more than any test takes. */
   private static final int SLOTS = 8;
+
+  private static final long VOLUME = 200L << 20;
+
+  /** Of a volume, for slots and what the tests write; other files have the rest. */
+  private static final long LEFT = 120L << 20;
 
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
   private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
   @TempDir static java.nio.file.Path nameDirectory;
-  private static LoopFileSystem volume;
+  private static final List<LoopFileSystem> VOLUMES = new ArrayList<>();
   private static HaHdfs hdfs;
   private static JvmAgent agent;
   private static DistributedFileSystem stock;
   private static DistributedFileSystem rdio;
+  private static ForeignFiles foreign;
 
-  /** When it happens, in the write of a file whose first block is committed. */
-  private enum Moment {
-    /** The client has nothing under way. */
-    BETWEEN_TWO_BLOCKS,
+  /** Of how many DataNodes a file's blocks are. */
+  private enum Shape {
+    ONE_REPLICA(1, BLOCK),
+    THREE_REPLICAS(3, BLOCK),
 
-    /** The NameNode has added the second block, and the client does not hear of it. */
-    BEFORE_ADD_BLOCK_IS_ANSWERED,
+    /** Its blocks are groups, and its parity is there when a group is committed. */
+    CODED(1, BLOCK * POLICY.getNumDataUnits());
 
-    /** The client has the second block, and the agent does not know yet whom it is for. */
-    BEFORE_ALLOCATE,
+    private final short replication;
+    private final int blockBytes;
 
-    /** The second block is on the device, in the slot that was allocated for it. */
-    BEFORE_COMMIT,
+    Shape(int replication, int blockBytes) {
+      this.replication = (short) replication;
+      this.blockBytes = blockBytes;
+    }
 
-    /** The DataNode has finalized the second block, and told nobody. */
-    BEFORE_REPORT,
+    String folder() {
+      return "/" + name();
+    }
 
-    /** The last block is committed, and the client is about to complete the file. */
-    BEFORE_COMPLETE,
-
-    /** The NameNode has completed the file, and the client does not hear of it. */
-    BEFORE_COMPLETE_IS_ANSWERED
+    boolean isWhole(LocatedBlock block) {
+      return this == CODED
+          ? Groups.isWhole((LocatedStripedBlock) block, POLICY)
+          : block.getLocations().length == replication;
+    }
   }
 
   /** What happens to the active NameNode. */
@@ -100,13 +124,34 @@ final class HaWriteIT {
     CRASH
   }
 
-  /** A NameNode takes seconds to be there again. */
+  /**
+   * What is tried by default. A NameNode that crashed takes seconds to be there again; and to write
+   * groups is much like writing replicas, but where they are asked for and committed.
+   */
+  private static boolean isUsual(Shape shape, FailoverMoment moment, Way way) {
+    return switch (shape) {
+      case ONE_REPLICA ->
+          way == Way.HAND_OVER
+              || moment == FailoverMoment.BEFORE_ADD_BLOCK_IS_ANSWERED
+              || moment == FailoverMoment.BEFORE_COMMIT;
+      case THREE_REPLICAS -> way == Way.HAND_OVER;
+      case CODED ->
+          way == Way.HAND_OVER
+              && (moment == FailoverMoment.BEFORE_ADD_BLOCK_IS_ANSWERED
+                  || moment == FailoverMoment.BEFORE_ALLOCATE
+                  || moment == FailoverMoment.BEFORE_COMMIT);
+    };
+  }
+
   static List<Arguments> failovers() {
     List<Arguments> all = new ArrayList<>();
-    for (Moment moment : Moment.values()) {
-      all.add(Arguments.of(moment, Way.HAND_OVER));
-      if (ALL || moment == Moment.BEFORE_ADD_BLOCK_IS_ANSWERED || moment == Moment.BEFORE_COMMIT) {
-        all.add(Arguments.of(moment, Way.CRASH));
+    for (Shape shape : Shape.values()) {
+      for (FailoverMoment moment : FailoverMoment.values()) {
+        for (Way way : Way.values()) {
+          if (ALL || isUsual(shape, moment, way)) {
+            all.add(Arguments.of(shape, moment, way));
+          }
+        }
       }
     }
     return all;
@@ -117,11 +162,19 @@ final class HaWriteIT {
     Requirements.requireLoop("ext4");
     Map<String, String> keys = RemoteWriteIT.writing();
     keys.put("dfs.blocksize", Integer.toString(BLOCK));
-    keys.put(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "64m");
+    keys.put(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "48m");
     keys.put(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), "1s");
-    volume = RemoteWriteIT.volume("ext4");
-    hdfs = new HaHdfs(volume, nameDirectory, keys);
+    // Each of them is to be chosen, however busy it looks beside the others.
+    keys.put("dfs.namenode.redundancy.considerLoad", "false");
+    for (int i = 0; i < DATA_NODES; i++) {
+      VOLUMES.add(LoopFileSystem.create("ext4", VOLUME, List.of("-b", "4096"), "defaults"));
+    }
+    hdfs = new HaHdfs(VOLUMES, nameDirectory, keys);
     stock = HaHdfs.open(hdfs.stockConf());
+    stock.enableErasureCodingPolicy(POLICY.getName());
+    stock.mkdirs(new Path(Shape.CODED.folder()));
+    stock.setErasureCodingPolicy(new Path(Shape.CODED.folder()), POLICY.getName());
+    foreign = new ForeignFiles(stock, VOLUMES.get(0).mountPoint(), LEFT);
     Configuration conf = writingConf();
     agent = JvmAgent.start(conf);
     conf.set(
@@ -136,6 +189,7 @@ final class HaWriteIT {
     conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
     conf.set(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
     conf.set(RdioConfigKeys.CLIENT_WRITE_SMALL.name(), Integer.toString(SMALL));
+    conf.set(RdioConfigKeys.CLIENT_WRITE_PARITY.name(), "immediate");
     conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
     conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, 1000);
     conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_BASE_KEY, 20);
@@ -147,16 +201,41 @@ final class HaWriteIT {
 
   @AfterAll
   static void stop() throws Exception {
-    for (AutoCloseable each : Arrays.asList(rdio, agent, stock, hdfs, volume)) {
-      if (each != null) {
-        each.close();
+    try {
+      if (foreign != null) {
+        dropPageCaches();
+        foreign.check();
       }
+    } finally {
+      List<AutoCloseable> all = new ArrayList<>(Arrays.asList(rdio, agent, stock, hdfs));
+      all.addAll(VOLUMES);
+      for (AutoCloseable each : all) {
+        if (each != null) {
+          each.close();
+        }
+      }
+    }
+  }
+
+  /** What stock HDFS reads behind that is what the devices have. */
+  private static void dropPageCaches() throws IOException {
+    for (LoopFileSystem volume : VOLUMES) {
+      String folder = volume.mountPoint().resolve("data/current").toString();
+      Command.run("sync", "-f", folder);
+      // With count=0, dd's nocache means the whole file.
+      String[] drop = {"-exec", "dd", "if={}", "iflag=nocache", "count=0", "status=none", ";"};
+      List<String> find =
+          new ArrayList<>(List.of("find", folder, "-ignore_readdir_race", "-name", "blk_*"));
+      find.addAll(Arrays.asList(drop));
+      Command.run(find.toArray(String[]::new));
     }
   }
 
   @BeforeEach
   void awaitSlots() {
-    await().atMost(PATIENCE).until(() -> slots("pool") >= SLOTS);
+    for (LoopFileSystem volume : VOLUMES) {
+      await().atMost(PATIENCE).until(() -> slots(volume, "pool") >= SLOTS);
+    }
   }
 
   @AfterEach
@@ -166,81 +245,84 @@ final class HaWriteIT {
     hdfs.repair();
   }
 
-  private static int slots(String folder) throws IOException {
+  private static int slots(LoopFileSystem volume, String folder) throws IOException {
     return Maps.files(volume.mountPoint().resolve("data/rdio/slots").resolve(folder)).size();
   }
 
   @ParameterizedTest
   @MethodSource("failovers")
-  void writeGoesOn(Moment moment, Way way) throws Exception {
+  void writeGoesOn(Shape shape, FailoverMoment moment, Way way) throws Exception {
+    int first = shape.blockBytes;
+    int length = 2 * first + REST;
     SeededFile file =
         new SeededFile(
-            new Path("/" + moment + "-" + way),
-            SeededFile.random(LENGTH, moment.name().hashCode()));
+            new Path(shape.folder() + "/" + moment + "-" + way),
+            SeededFile.random(length, moment.name().hashCode()));
     AtomicInteger failovers = new AtomicInteger();
     long before = WRITES.bytes.sum();
-    try (FSDataOutputStream out = rdio.create(file.path())) {
-      out.write(file.bytes(), 0, BLOCK);
+    try (FSDataOutputStream out = rdio.create(file.path(), shape.replication)) {
+      out.write(file.bytes(), 0, first);
       await("the commit goes on behind that")
           .atMost(PATIENCE)
-          .until(() -> WRITES.bytes.sum() - before == BLOCK);
-      at(
-          moment,
+          .until(() -> WRITES.bytes.sum() - before == first);
+      moment.arrange(
           () -> {
-            if (way == Way.CRASH) {
-              hdfs.crash();
-            } else {
-              hdfs.handOver();
-            }
+            fail(way);
             failovers.incrementAndGet();
           });
-      out.write(file.bytes(), BLOCK, LENGTH - BLOCK);
+      out.write(file.bytes(), first, length - first);
     }
     assertThat(failovers).hasValue(1);
-    assertThat(WRITES.bytes.sum() - before).as("bytes by the agent").isEqualTo(LENGTH);
-    assertIsWhole(file);
+    boolean isLeft = isLeftToStock(shape, moment);
+    assertThat(WRITES.bytes.sum() - before)
+        .as("bytes by the agent")
+        .isEqualTo(isLeft ? first : length);
+    assertIsWhole(shape, file);
     if (way == Way.CRASH) {
       hdfs.restart();
     }
     hdfs.handOver(); // to the one that was active when the write began
-    assertIsWhole(file);
+    assertIsWhole(shape, file);
     assertNothingIsLeft();
-  }
-
-  private static void at(Moment moment, FailoverAtCall.Failover failover) throws IOException {
-    switch (moment) {
-      case BETWEEN_TWO_BLOCKS -> failover.happen();
-      case BEFORE_ADD_BLOCK_IS_ANSWERED -> FailoverAtCall.insteadOfAnswer("addBlock", failover);
-      case BEFORE_ALLOCATE -> FailoverAtCall.beforeAnswer("addBlock", failover);
-      case BEFORE_COMMIT -> atStep("beforeHold", failover);
-      case BEFORE_REPORT -> atStep("beforeAnswer", failover);
-      case BEFORE_COMPLETE -> FailoverAtCall.before("complete", failover);
-      case BEFORE_COMPLETE_IS_ANSWERED -> FailoverAtCall.insteadOfAnswer("complete", failover);
+    stock.delete(file.path(), false);
+    if (isLeft) {
+      awaitWriter();
     }
   }
 
-  /** While the DataNode commits a block, and before it goes on with that. */
-  private static void atStep(String step, FailoverAtCall.Failover failover) {
-    WriteFaultInjector.set(
-        new WriteStep(
-            step,
+  private static void fail(Way way) throws IOException {
+    if (way == Way.CRASH) {
+      hdfs.crash();
+    } else {
+      hdfs.handOver();
+    }
+  }
+
+  /**
+   * Whether a file is stock HDFS's from the second block on: the NameNode that took over does not
+   * know whom the other one chose for it, and of a group it gives the same one again.
+   */
+  private static boolean isLeftToStock(Shape shape, FailoverMoment moment) {
+    return shape == Shape.CODED && moment == FailoverMoment.BEFORE_ALLOCATE;
+  }
+
+  /** Behind a refusal a client tries nothing for a moment. */
+  private static void awaitWriter() {
+    await("the agent writes again")
+        .atMost(PATIENCE)
+        .until(
             () -> {
-              try {
-                failover.happen();
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            }));
+              long before = WRITES.bytes.sum();
+              SeededFile.write(rdio, "/probe", BLOCK, 1);
+              return WRITES.bytes.sum() - before == BLOCK;
+            });
   }
 
   /** To the NameNode that is active now. */
-  private static void assertIsWhole(SeededFile file) throws IOException {
-    await("the DataNode has told this NameNode of " + file.path())
+  private static void assertIsWhole(Shape shape, SeededFile file) throws IOException {
+    await("the DataNodes have told this NameNode of " + file.path())
         .atMost(PATIENCE)
-        .until(
-            () ->
-                Maps.blocks(stock, file.path()).stream()
-                    .allMatch(block -> block.getLocations().length == 1));
+        .until(() -> Maps.blocks(stock, file.path()).stream().allMatch(shape::isWhole));
     byte[] all = read(file.path());
     assertThat(all.length).isEqualTo(file.bytes().length);
     file.check(0, all);
@@ -254,7 +336,9 @@ final class HaWriteIT {
   }
 
   private static void assertNothingIsLeft() throws Exception {
-    await("all slots come back").atMost(PATIENCE).until(() -> slots("leased") == 0);
+    for (LoopFileSystem volume : VOLUMES) {
+      await("all slots come back").atMost(PATIENCE).until(() -> slots(volume, "leased") == 0);
+    }
     assertThat(hdfs.fsck()).contains("is HEALTHY");
   }
 
@@ -295,7 +379,8 @@ final class HaWriteIT {
   private static int recovered(SeededFile written) throws IOException {
     await().atMost(PATIENCE).until(() -> stock.recoverLease(written.path()));
     int length = Math.toIntExact(stock.getFileStatus(written.path()).getLen());
-    assertIsWhole(new SeededFile(written.path(), Arrays.copyOf(written.bytes(), length)));
+    SeededFile there = new SeededFile(written.path(), Arrays.copyOf(written.bytes(), length));
+    assertIsWhole(Shape.ONE_REPLICA, there);
     return length;
   }
 }

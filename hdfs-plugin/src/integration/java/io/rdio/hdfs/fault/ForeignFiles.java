@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 
 /** Files of known bytes that stock HDFS wrote, all over a volume: nobody else may change one. */
-final class ForeignFiles {
+public final class ForeignFiles {
   private static final int LENGTH = 8 << 20;
   private static final int NEWER = 4;
 
@@ -21,7 +21,7 @@ final class ForeignFiles {
   private long lastSeed;
 
   /** Writes them until so much of a volume is left. */
-  ForeignFiles(FileSystem stock, Path mount, long left) throws IOException {
+  public ForeignFiles(FileSystem stock, Path mount, long left) throws IOException {
     this.stock = stock;
     while (Files.getFileStore(mount).getUsableSpace() > left + LENGTH) {
       files.add(write());
@@ -50,7 +50,7 @@ final class ForeignFiles {
   }
 
   /** Looks at all of them; what the DataNodes have in memory should have been dropped. */
-  void check() throws IOException {
+  public void check() throws IOException {
     List<Long> all = new ArrayList<>(files);
     all.addAll(newer);
     for (long seed : all) {

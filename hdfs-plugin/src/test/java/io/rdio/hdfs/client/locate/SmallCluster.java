@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -33,6 +34,15 @@ public final class SmallCluster implements AutoCloseable {
   private final Configuration conf;
 
   public SmallCluster(Path folder, int dataNodeCount) throws IOException {
+    this(folder, dataNodeCount, Map.of());
+  }
+
+  /**
+   * The same with keys of its own.
+   *
+   * @param keys of the daemons
+   */
+  public SmallCluster(Path folder, int dataNodeCount, Map<String, String> keys) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
     Configuration server = new HdfsConfiguration();
     server.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "hdfs://127.0.0.1:0");
@@ -45,6 +55,7 @@ public final class SmallCluster implements AutoCloseable {
     server.set(DFSConfigKeys.DFS_DATANODE_ADDRESS_KEY, "127.0.0.1:0");
     server.set(DFSConfigKeys.DFS_DATANODE_HTTP_ADDRESS_KEY, "127.0.0.1:0");
     server.set(DFSConfigKeys.DFS_DATANODE_IPC_ADDRESS_KEY, "127.0.0.1:0");
+    keys.forEach(server::set);
     NameNode.format(server);
     nameNode = NameNode.createNameNode(new String[0], server);
     String uri = "hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort();
