@@ -28,6 +28,8 @@ final class RdioParts {
   static final String WRITE_TRAFFIC = "bytes over loopback for each byte written";
   static final String STOCK_WRITES = "stock HDFS, × 1";
   static final String RDIO_WRITES = "RDIO by the agent, × 1";
+  static final String STOCK_WRITES_3 = "stock HDFS, × 3";
+  static final String RDIO_WRITES_3 = "RDIO by the agent, × 3";
 
   /** What lines of writes end with. */
   private static final List<String> REPLICAS = List.of(", × 1", ", × 3");
