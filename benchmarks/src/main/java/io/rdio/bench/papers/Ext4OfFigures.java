@@ -41,7 +41,7 @@ final class Ext4OfFigures {
               + " --read-sizes 64k --files 8 --file-size 128m",
           "ycsb --metadata-plane device --distribution both --threads 1,16 --rounds 1 --seconds 1"
               + " --read-sizes 64k --files 4 --file-size 32m",
-          new Bounds(330, 90),
+          new Bounds(330, 85),
           (json, printed) -> reads(json));
 
   private static final String STEP_READS = "reads of the device by step, mean";
@@ -56,8 +56,8 @@ final class Ext4OfFigures {
       CommandPart.json(
           "opening-by-steps",
           "plane",
-          "",
-          new Bounds(90, 0),
+          "plane --rounds 1 --readers 1,4 --seconds 0.2 --wait 0.5",
+          new Bounds(90, 30),
           (json, printed) -> steps(Json.object(json, "opening")));
 
   private Ext4OfFigures() {}

@@ -39,8 +39,8 @@ final class RdioParts {
       CommandPart.json(
           "resilience",
           "resilience",
-          "resilience --objects 4 --rounds 1",
-          new Bounds(200, 110),
+          "resilience --objects 4 --rounds 3",
+          new Bounds(200, 125),
           (json, printed) -> new Measured(List.of(resilience(json))));
 
   /** YCSB. */
@@ -49,7 +49,7 @@ final class RdioParts {
           "records",
           "records --seconds 1",
           "records --records 64 --threads 16 --rounds 1 --seconds 0.7",
-          new Bounds(720, 95),
+          new Bounds(720, 90),
           (json, printed) -> records(json));
 
   /**
