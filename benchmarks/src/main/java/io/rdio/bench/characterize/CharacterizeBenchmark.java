@@ -208,8 +208,7 @@ record CharacterizeBenchmark(
   }
 
   /** Starts the clients and has them warm up. */
-  private void begin(
-      Operation operation, BenchCluster cluster, SlotPools pools, List<String> files)
+  private void begin(Operation operation, BenchCluster cluster, SlotPools pools, List<String> files)
       throws IOException {
     if (operation == Operation.READ) {
       cluster.startClients(Run.READERS, files);

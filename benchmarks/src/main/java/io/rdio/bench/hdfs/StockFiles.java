@@ -48,8 +48,7 @@ final class StockFiles {
    * @param blockBytes of their blocks, at most; 0 for what the cluster has by default
    * @return their names
    */
-  List<String> write(String prefix, int count, long bytesEach, long blockBytes)
-      throws IOException {
+  List<String> write(String prefix, int count, long bytesEach, long blockBytes) throws IOException {
     List<String> names = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     // The NameNode waits for its disk at each step of a file: several files share these waits.
     ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
