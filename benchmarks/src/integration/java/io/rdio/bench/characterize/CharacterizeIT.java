@@ -29,8 +29,8 @@ class CharacterizeIT {
             folder.resolve("log"),
             folder,
             Map.of(),
-            ("characterize --slow 4m --schedulers none,mq-deadline --tasks 4 --size 64m --repeats 2"
-                    + " --seconds 0.3 --json "
+            ("characterize --slow 4m --schedulers none,mq-deadline --tasks 4 --size 64m --pool 32m"
+                    + " --repeats 2 --seconds 0.3 --json "
                     + json)
                 .split(" ", -1));
     assertThat(output).contains("η²");
@@ -38,8 +38,15 @@ class CharacterizeIT {
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();
     assertThat(figures.at("/analysis_of_variance/read/0/source").asText()).isEqualTo("placement");
+    int byAgent = 0;
     for (JsonNode average : figures.at("/averages")) {
       assertThat(average.at("/average_us").asDouble()).as(average.toString()).isPositive();
+      JsonNode share = average.at("/agent_share_written");
+      if (!share.isMissingNode()) {
+        assertThat(share.asDouble()).as(average.toString()).isPositive();
+        byAgent++;
+      }
     }
+    assertThat(byAgent).as("placements, schedulers").isEqualTo(2 * 2);
   }
 }

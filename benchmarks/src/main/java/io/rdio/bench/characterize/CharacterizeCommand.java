@@ -2,10 +2,12 @@
 package io.rdio.bench.characterize;
 
 import io.rdio.bench.characterize.CharacterizeBenchmark.Cell;
+import io.rdio.bench.characterize.CharacterizeBenchmark.Operation;
 import io.rdio.bench.hdfs.ClusterBenchmark;
 import io.rdio.bench.hdfs.ClusterBenchmarkCommand;
 import io.rdio.bench.hdfs.Sizes;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -16,10 +18,18 @@ import picocli.CommandLine.Option;
     description = {
       "A factorial experiment after Pioli and others: latency by the device's speed, I/O scheduler,"
           + " tasks, access pattern, operation and way (stock HDFS, RDIO, RDIO by the agent of the"
-          + " host), in random order, with an analysis of variance and box plots.",
+          + " host; writes by the first and the last), in random order, with an analysis of"
+          + " variance and box plots.",
       "On a throwaway cluster on this machine. Needs root and control groups of version 1."
     })
 public final class CharacterizeCommand extends ClusterBenchmarkCommand<Cell> {
+  @Option(
+      names = "--operations",
+      split = ",",
+      paramLabel = "read|write",
+      description = "Operations that are measured. Default: both.")
+  private List<String> operations = List.of("read", "write");
+
   @Option(
       names = "--slow",
       paramLabel = "SIZE",
@@ -55,6 +65,15 @@ public final class CharacterizeCommand extends ClusterBenchmarkCommand<Cell> {
   private String size = "512m";
 
   @Option(
+      names = "--pool",
+      paramLabel = "SIZE",
+      description =
+          "Slots that the DataNode keeps free for the agent's writes: one of 1m for each file, of"
+              + " requests above 1m a larger one. When they are used up stock HDFS writes. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String pool = "256m";
+
+  @Option(
       names = "--repeats",
       paramLabel = "N",
       description = "Repeats of each combination, 2 at least. Default: ${DEFAULT-VALUE}.")
@@ -79,13 +98,24 @@ public final class CharacterizeCommand extends ClusterBenchmarkCommand<Cell> {
       throw new IllegalArgumentException("--request " + request + ": take one size");
     }
     return new CharacterizeBenchmark(
+        operations.stream().map(CharacterizeCommand::operation).toList(),
         Sizes.parse(slow),
         schedulers,
         tasks,
         requests.get(0),
         Sizes.parse(size),
+        Sizes.parse(pool),
         repeats,
         seconds,
         seed);
+  }
+
+  private static Operation operation(String name) {
+    return switch (name.strip().toLowerCase(Locale.ROOT)) {
+      case "read" -> Operation.READ;
+      case "write" -> Operation.WRITE;
+      default ->
+          throw new IllegalArgumentException("--operations " + name + ": take read, write or both");
+    };
   }
 }

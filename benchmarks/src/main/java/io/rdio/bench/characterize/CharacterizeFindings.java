@@ -17,6 +17,7 @@ import io.rdio.bench.report.SvgBoxes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 record CharacterizeFindings(Passes<Cell> passes) {
   private static final double NANOS_PER_MICRO = 1e3;
   private static final double LEAST_P = 0.0001;
+  private static final double PERCENT = 100;
   private static final List<String> FACTORS =
       List.of("placement", "scheduler", "tasks", "pattern", "way");
 
@@ -76,6 +78,10 @@ record CharacterizeFindings(Passes<Cell> passes) {
         Map<String, Object> fields = new LinkedHashMap<>(cell.levels(way));
         fields.put("operation", cell.operation().toString());
         fields.put("average_us", average(cell, way));
+        double share = shareByRdio(passes.of(cell, way));
+        if (way == Way.AGENT && !Double.isNaN(share)) {
+          fields.put("agent_share_written", share);
+        }
         averages.add(fields);
       }
     }
@@ -100,17 +106,45 @@ record CharacterizeFindings(Passes<Cell> passes) {
     return fields;
   }
 
-  private static List<String> notes() {
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>(method());
+    List<Pass> writes =
+        passes.keys().stream()
+            .filter(cell -> cell.operation() == Operation.WRITE)
+            .flatMap(cell -> passes.of(cell, Way.AGENT).stream())
+            .toList();
+    double share = shareByRdio(writes);
+    if (!Double.isNaN(share)) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "By the agent went %.1f %% of what its way wrote; the rest, for which there was no"
+                  + " slot, by stock HDFS. What it wrote is on the device when its close returns,"
+                  + " what stock HDFS wrote in page caches.",
+              PERCENT * share));
+    }
+    return notes;
+  }
+
+  /** What went by RDIO of the bytes that passes wrote; NaN if they wrote none. */
+  private static double shareByRdio(List<Pass> writes) {
+    return (double) writes.stream().mapToLong(pass -> pass.answer().written().byRdio()).sum()
+        / writes.stream().mapToLong(pass -> pass.answer().written().bytes()).sum();
+  }
+
+  private static List<String> method() {
     return List.of(
         "Each task is a thread of one client that asks again as soon as it has its answer. A read"
             + " is positional: in order from a place of each task's own (sequential), or anywhere."
-            + " A write is a new file of the same size, by stock HDFS. Latencies are averages of"
-            + " runs; their logarithms are analysed, since factors multiply them. η² is a source's"
-            + " share of all variance; repeats are what remains within a combination.",
+            + " A write is a new file of the same size, from create to close, by stock HDFS or by"
+            + " the agent, to a slot that was made before. Latencies are averages of runs; their"
+            + " logarithms are analysed, since factors multiply them. η² is a source's share of all"
+            + " variance; repeats are what remains within a combination.",
         "Slow is a device whose reads for the DataNode, the agent and the clients are held to a"
-            + " rate by the kernel (blkio); what the kernel writes back is not held up. The paper's"
-            + " third placement, metadata on the fast device and data on the slow one, is not run:"
-            + " a block's meta file lies beside it, and the NameNode's metadata are in memory.",
+            + " rate by the kernel (blkio); writes are not held up, but for what a Commit of the"
+            + " agent's reads back. The paper's third placement, metadata on the fast device and"
+            + " data on the slow one, is not run: a block's meta file lies beside it, and the"
+            + " NameNode's metadata are in memory.",
         "Of the schedulers bfq stands for the paper's CFQ, mq-deadline for deadline, none for noop;"
             + " kyber has no counterpart in it.");
   }

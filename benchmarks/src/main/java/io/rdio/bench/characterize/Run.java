@@ -19,10 +19,13 @@ import java.util.Random;
 record Run(Cell cell, Way way, int repeat) {
   static final List<Way> READERS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
 
+  /** A client by itself does not write by RDIO. */
+  static final List<Way> WRITERS = List.of(Way.STOCK, Way.AGENT);
+
   /**
    * All runs in random order: reads, which are a full factorial design, and then writes, which are
-   * another one: HDFS writes files from start to end only, and by stock HDFS only. Behind the
-   * reads, for what was written is deleted some time later, while others would be measured.
+   * another one: HDFS writes files from start to end only. Behind the reads, for what was written
+   * is deleted some time later, while others would be measured.
    */
   static List<Run> inRandomOrder(
       List<String> schedulers, List<Integer> tasks, int repeats, long seed) {
@@ -39,7 +42,9 @@ record Run(Cell cell, Way way, int repeat) {
               }
             }
             Cell write = new Cell(placement, scheduler, count, Pattern.SEQUENTIAL, Operation.WRITE);
-            writes.add(new Run(write, Way.STOCK, repeat));
+            for (Way way : WRITERS) {
+              writes.add(new Run(write, way, repeat));
+            }
           }
         }
       }

@@ -89,8 +89,18 @@ public final class BenchCluster implements AutoCloseable {
    * @return their names
    */
   public List<String> write(String prefix, int count, long bytesEach) throws IOException {
+    return write(prefix, count, bytesEach, 0);
+  }
+
+  /**
+   * The same.
+   *
+   * @param blockBytes of their blocks, at most; 0 for what the cluster has by default
+   */
+  public List<String> write(String prefix, int count, long bytesEach, long blockBytes)
+      throws IOException {
     progress.printf(Locale.ROOT, "Writing %d files of %s each...%n", count, Sizes.label(bytesEach));
-    return stockFiles.write(prefix, count, bytesEach);
+    return stockFiles.write(prefix, count, bytesEach, blockBytes);
   }
 
   /** What a file is to hold. */
@@ -156,7 +166,7 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Starts the client of each way, which is to write.
+   * Starts the client of each way, which is to write; if one runs that reads, that ends.
    *
    * @param policy by which all files are erasure-coded; null for replicas
    * @return who has them write

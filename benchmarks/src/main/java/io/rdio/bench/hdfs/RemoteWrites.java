@@ -3,10 +3,17 @@ package io.rdio.bench.hdfs;
 
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioFileSystem;
+import java.util.HashMap;
 import java.util.Map;
 
 /** What a cluster and its clients are set to where RDIO writes. */
 public final class RemoteWrites {
+  /**
+   * Between two upkeeps of a DataNode, in each of which it makes a few slots: a pass takes dozens
+   * or hundreds, and the next one waits for all of them.
+   */
+  private static final String UPKEEP_INTERVAL = "200ms";
+
   private RemoteWrites() {}
 
   /**
@@ -31,6 +38,13 @@ public final class RemoteWrites {
         Long.toString(poolBytes),
         RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), // the room of what is removed is wanted
         "1s");
+  }
+
+  /** The same where a pass writes many small files: slots are made more often. */
+  public static Map<String, String> manyFilesKeys(long blockBytes, long poolBytes) {
+    Map<String, String> keys = new HashMap<>(clusterKeys(blockBytes, poolBytes));
+    keys.put(RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.name(), UPKEEP_INTERVAL);
+    return keys;
   }
 
   /**

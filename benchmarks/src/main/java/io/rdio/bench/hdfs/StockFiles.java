@@ -45,16 +45,17 @@ final class StockFiles {
   /**
    * Writes files of content that no two have in common.
    *
+   * @param blockBytes of their blocks, at most; 0 for what the cluster has by default
    * @return their names
    */
-  List<String> write(String prefix, int count, long bytesEach) throws IOException {
+  List<String> write(String prefix, int count, long bytesEach, long blockBytes) throws IOException {
     List<String> names = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     // The NameNode waits for its disk at each step of a file: several files share these waits.
     ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
     try (FileSystem fs = cluster.fileSystem(false)) {
       List<Future<String>> writing = new ArrayList<>();
       for (String name : names) {
-        writing.add(pool.submit(() -> write(fs, name, bytesEach)));
+        writing.add(pool.submit(() -> write(fs, name, bytesEach, blockBytes)));
       }
       for (int i = 0; i < count; i++) {
         sha256.put(names.get(i), writing.get(i).get());
@@ -70,11 +71,13 @@ final class StockFiles {
     return names;
   }
 
-  private static String write(FileSystem fs, String name, long bytes) throws IOException {
+  private static String write(FileSystem fs, String name, long bytes, long blockBytes)
+      throws IOException {
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
     // The NameNode sets space for a whole block aside: not more than the file needs, or some small
     // files that are begun together find the volume full.
-    long blockSize = Math.min(fs.getDefaultBlockSize(path), Output.blockFor(bytes));
+    long most = blockBytes == 0 ? fs.getDefaultBlockSize(path) : blockBytes;
+    long blockSize = Math.min(most, Output.blockFor(bytes));
     try (OutputStream out =
         fs.create(path, true, BUFFER_BYTES, fs.getDefaultReplication(path), blockSize)) {
       return RandomContent.write(out, name.hashCode(), bytes, written -> {});

@@ -61,11 +61,15 @@ final class WayClients {
   }
 
   /**
-   * Starts the client of a way.
+   * Starts the client of a way; if one runs, that ends.
    *
    * @param files that {@link Way#RAW} and {@link Way#LOCAL} are to find on the volume
    */
   void start(Way way, List<String> files) throws IOException {
+    ClientJvm before = clients.remove(way);
+    if (before != null) {
+      before.end();
+    }
     String buffer = options.buffer();
     String name = way.name().toLowerCase(Locale.ROOT);
     ClientJvm client =

@@ -24,7 +24,8 @@ final class Catalogue {
   /**
    * Some figures.
    *
-   * @param names ids, or what ids begin with, which a hyphen or a letter follows; none for all
+   * @param names ids, each of one figure alone, or what ids begin with, which a hyphen or a letter
+   *     follows; none for all
    * @throws IllegalArgumentException if there is nothing of a name
    */
   static List<Figure> select(List<String> names) {
@@ -34,7 +35,11 @@ final class Catalogue {
     }
     List<Figure> selected = new ArrayList<>();
     for (String name : names) {
-      List<Figure> found = all.stream().filter(figure -> isOf(figure.id(), name)).toList();
+      boolean isId = all.stream().anyMatch(figure -> figure.id().equals(name));
+      List<Figure> found =
+          all.stream()
+              .filter(figure -> isId ? figure.id().equals(name) : isOf(figure.id(), name))
+              .toList();
       if (found.isEmpty()) {
         throw new IllegalArgumentException(
             "--only "
@@ -49,6 +54,6 @@ final class Catalogue {
 
   /** So that {@code s3fifo-1} is not {@code s3fifo-10}, but {@code rdio-3} is {@code rdio-3a}. */
   private static boolean isOf(String id, String name) {
-    return id.equals(name) || (id.startsWith(name) && !Character.isDigit(id.charAt(name.length())));
+    return id.startsWith(name) && !Character.isDigit(id.charAt(name.length()));
   }
 }

@@ -20,7 +20,7 @@ final class Demotions implements Part {
 
   private static final Size LARGE = MissRatios.SIZES.get(0);
   private static final Duration BOUND = Duration.ofMinutes(1);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(30);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(15);
 
   @Override
   public String name() {

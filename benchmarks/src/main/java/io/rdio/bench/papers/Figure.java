@@ -14,6 +14,7 @@ final class Figure {
   private final Paper paper;
   private final String title;
   private final List<Source> sources;
+  private final List<Ratio> ratios;
   private final Published published;
   private final List<Check> checks;
   private final List<String> differs;
@@ -31,6 +32,7 @@ final class Figure {
     this.paper = from.paper;
     this.title = from.title;
     this.sources = List.copyOf(from.sources);
+    this.ratios = List.copyOf(from.ratios);
     this.published = from.published;
     this.checks = List.copyOf(from.checks);
     this.differs = List.copyOf(from.differs);
@@ -55,6 +57,7 @@ final class Figure {
     private final String title;
     private final Published published;
     private final List<Source> sources = new ArrayList<>();
+    private final List<Ratio> ratios = new ArrayList<>();
     private final List<Check> checks = new ArrayList<>();
     private final List<String> differs = new ArrayList<>();
     private String notBuilt = "";
@@ -69,6 +72,12 @@ final class Figure {
     /** Shows these panels of a part; what several parts have of a panel is shown as one. */
     Builder shows(Part part, String... panels) {
       sources.add(new Source(part, List.of(panels)));
+      return this;
+    }
+
+    /** Shows besides, of a panel that it shows, one line in times of another. */
+    Builder divides(String title, String panel, String line, String of) {
+      ratios.add(new Ratio(title, panel, line, of));
       return this;
     }
 
@@ -163,6 +172,13 @@ final class Figure {
       }
       if (!part.elsewhere().isEmpty()) {
         elsewhere.add(source.part().name() + " on " + part.elsewhere());
+      }
+    }
+    for (Ratio ratio : ratios) {
+      Panel measured = panels.get(ratio.panel());
+      Panel times = measured == null ? null : ratio.in(measured);
+      if (times != null && !times.lines().isEmpty()) {
+        panels.merge(ratio.title(), times, Panel::with);
       }
     }
     return new Measured(List.copyOf(panels.values()), String.join("; ", elsewhere));

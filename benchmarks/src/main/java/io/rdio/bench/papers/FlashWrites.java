@@ -38,7 +38,7 @@ final class FlashWrites implements Part {
   private static final int LEAST_CAPACITY = 1000;
   private static final int PERCENT = 100;
   private static final Duration BOUND = Duration.ofMinutes(1);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(20);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(10);
 
   @Override
   public String name() {

@@ -28,7 +28,7 @@ final class MissRatios implements Part {
   static final int LEAST_CAPACITY = 20;
 
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(55);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(30);
 
   /**
    * A cache's size.

@@ -26,7 +26,7 @@ final class ObjectParts {
           "objects",
           "objects --files 32",
           "objects --sizes 4k,1m,16m --files 16 --pass-bytes 64m --rounds 1",
-          new Bounds(400, 120),
+          new Bounds(400, 90),
           (json, printed) -> measured(json));
 
   /** Small files, by the device alone, as EXT4-oF. */
@@ -35,7 +35,7 @@ final class ObjectParts {
           "objects-by-device",
           "objects --sizes 4k,64k,1m --metadata-plane device",
           "objects --sizes 4k --files 16 --rounds 1 --metadata-plane device",
-          new Bounds(160, 60),
+          new Bounds(160, 55),
           (json, printed) -> measured(json));
 
   private static final String SIZE = "object size";

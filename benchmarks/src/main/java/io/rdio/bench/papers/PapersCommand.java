@@ -36,7 +36,8 @@ public final class PapersCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "FIGURE",
       description =
-          "Only these: ids such as rdio-3a, or what ids begin with, such as s3fifo. Default: all.")
+          "Only these: ids such as rdio-3a, each of one figure, or what ids begin with, such as"
+              + " s3fifo. Default: all.")
   private List<String> only = List.of();
 
   @Option(names = "--list", description = "List the figures, and run none.")

@@ -28,6 +28,8 @@ final class RdioParts {
   static final String WRITE_TRAFFIC = "bytes over loopback for each byte written";
   static final String STOCK_WRITES = "stock HDFS, × 1";
   static final String RDIO_WRITES = "RDIO by the agent, × 1";
+  static final String STOCK_WRITES_3 = "stock HDFS, × 3";
+  static final String RDIO_WRITES_3 = "RDIO by the agent, × 3";
 
   /** What lines of writes end with. */
   private static final List<String> REPLICAS = List.of(", × 1", ", × 3");
@@ -37,8 +39,8 @@ final class RdioParts {
       CommandPart.json(
           "resilience",
           "resilience",
-          "resilience --objects 4 --rounds 1",
-          new Bounds(200, 110),
+          "resilience --objects 4 --rounds 3",
+          new Bounds(200, 125),
           (json, printed) -> new Measured(List.of(resilience(json))));
 
   /** YCSB. */
@@ -47,7 +49,7 @@ final class RdioParts {
           "records",
           "records --seconds 1",
           "records --records 64 --threads 16 --rounds 1 --seconds 0.7",
-          new Bounds(720, 95),
+          new Bounds(720, 90),
           (json, printed) -> records(json));
 
   /**

@@ -48,7 +48,7 @@ final class S3FifoFigures {
           "caches",
           "cache --threads 1,2,4,8,16 --hit-ratio PERCENT_95 --overwrites 0 --iterations 10",
           "cache --threads 1,2 --hit-ratio PERCENT_95 --overwrites 0 --iterations 3",
-          new Bounds(250, 80),
+          new Bounds(250, 65),
           (json, printed) -> new Measured(List.of(throughput(printed))));
 
   private S3FifoFigures() {}

@@ -28,7 +28,7 @@ final class SmallQueueSizes implements Part {
 
   private static final double GHOST_RATIO = 0.9;
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(55);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(40);
 
   /** Title of the panel of statistics over all traces. */
   static String spread(Size size) {

@@ -19,7 +19,6 @@ import io.rdio.bench.records.RecordsBenchmark.Point;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -61,12 +60,6 @@ record RecordsBenchmark(
 
   /** Slots of a pool at least: fewer are used up before there is anything to compare. */
   private static final int SLOTS_MIN = 16;
-
-  /**
-   * Between two upkeeps of a DataNode, in each of which it makes a few slots: a pass takes
-   * hundreds, and the next one waits for all of them.
-   */
-  private static final String UPKEEP_INTERVAL = "200ms";
 
   /** Where the ways are compared. */
   record Point(Mix mix, int threads) {
@@ -123,13 +116,9 @@ record RecordsBenchmark(
 
   @Override
   public Map<String, String> keys() {
-    if (!isWrittenByRdio()) {
-      return Map.of();
-    }
-    Map<String, String> keys =
-        new HashMap<>(RemoteWrites.clusterKeys(Output.blockFor(recordBytes), poolBytes));
-    keys.put(RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.name(), UPKEEP_INTERVAL);
-    return keys;
+    return isWrittenByRdio()
+        ? RemoteWrites.manyFilesKeys(Output.blockFor(recordBytes), poolBytes)
+        : Map.of();
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.rdio.bench.characterize;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,6 +14,7 @@ import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SamplePasses;
+import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class CharacterizeTest {
   private static final List<String> SCHEDULERS = List.of("none", "bfq");
   private static final List<Integer> TASKS = List.of(32, 64);
+  private static final List<Operation> BOTH = List.of(Operation.READ, Operation.WRITE);
+  private static final long POOL = 256L << 20;
 
   private static List<Run> runs(long seed) {
     return Run.inRandomOrder(SCHEDULERS, TASKS, 3, seed);
@@ -34,7 +38,8 @@ class CharacterizeTest {
       passes.add(run.cell(), SamplePasses.of(run.way(), (slow ? 1000 : 100) + run.repeat()));
     }
     CharacterizeBenchmark benchmark =
-        new CharacterizeBenchmark(32 << 20, SCHEDULERS, TASKS, 65_536, 512 << 20, 3, 1, 1);
+        new CharacterizeBenchmark(
+            BOTH, 32 << 20, SCHEDULERS, TASKS, 65_536, 512 << 20, POOL, 3, 1, 1);
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
     return Report.of(
         "bin/rdio bench characterize", machine, new ClusterOptions(), benchmark, passes);
@@ -46,12 +51,13 @@ class CharacterizeTest {
         runs(1).stream()
             .collect(
                 Collectors.groupingBy(run -> run.cell() + ", " + run.way(), Collectors.counting()));
-    // Placements, schedulers, tasks; patterns and ways of reads, and writes.
-    assertThat(counts).hasSize(2 * 2 * 2 * (2 * 3 + 1));
+    // Placements, schedulers, tasks; patterns and ways of reads, and ways of writes.
+    assertThat(counts).hasSize(2 * 2 * 2 * (2 * 3 + 2));
     assertThat(counts.values()).containsOnly(3L);
     assertThat(runs(1))
         .filteredOn(run -> run.cell().operation() == Operation.WRITE)
-        .hasSize(2 * 2 * 2 * 3);
+        .hasSize(2 * 2 * 2 * 2 * 3)
+        .noneMatch(run -> run.way() == Way.RDIO);
   }
 
   @Test
@@ -81,11 +87,28 @@ class CharacterizeTest {
     JsonNode first = json.at("/analysis_of_variance/read/0");
     assertThat(first.at("/source").asText()).isEqualTo("placement");
     assertThat(first.at("/eta_squared").asDouble()).isGreaterThan(0.99);
-    assertThat(json.at("/averages")).hasSize(2 * 2 * 2 * 7);
+    assertThat(json.at("/averages")).hasSize(2 * 2 * 2 * 8);
     assertThat(json.at("/averages/0/average_us").asDouble()).isPositive();
     assertThat(result().text())
         .contains("read random rdio, agent", "write sequential stock remote")
+        .contains("write sequential rdio, agent")
         .containsPattern("placement +1 +(0\\.99\\d\\d|1\\.0000) .* < 0\\.0001");
+  }
+
+  @Test
+  void aPoolHasSomeSlotsWhereThereAreWrites() {
+    long few = 15L << 20;
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new CharacterizeBenchmark(
+                    BOTH, 32 << 20, SCHEDULERS, TASKS, 65_536, 512 << 20, few, 3, 1, 1))
+        .withMessageStartingWith("--pool 15728640: less than 16 slots of 1048576 bytes");
+    List<Operation> reads = List.of(Operation.READ);
+    CharacterizeBenchmark alone =
+        new CharacterizeBenchmark(
+            reads, 32 << 20, SCHEDULERS, TASKS, 65_536, 512 << 20, few, 3, 1, 1);
+    assertThat(alone.keys()).as("a cluster that only reads has no slots").isEmpty();
   }
 
   @Test

@@ -78,6 +78,8 @@ class CatalogueTest {
   @Test
   void figuresAreChosenByTheirIdsOrBeginnings() {
     assertThat(ids(List.of("s3fifo-10"))).containsExactly("s3fifo-10");
+    assertThat(ids(List.of("bnex-4"))).as("not bnex-4-real").containsExactly("bnex-4");
+    assertThat(ids(List.of("bnex-4-", "rdio-3"))).contains("bnex-4-real", "rdio-3f");
     assertThat(ids(List.of("s3fifo"))).contains("s3fifo-6", "s3fifo-11").doesNotContain("rdio-3a");
     assertThat(ids(List.of())).hasSameSizeAs(Catalogue.all());
     assertThatIllegalArgumentException()
