@@ -144,6 +144,7 @@ public final class ScaleCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(report.figures().text());
+    out.print(report.curve());
     out.println(report.growth().text());
     out.print(Grid.wrapped(note()));
     out.flush();

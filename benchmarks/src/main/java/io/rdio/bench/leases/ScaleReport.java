@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What clusters of several sizes came to, the smallest first: a column each, and their growth. */
 final class ScaleReport {
@@ -24,6 +25,7 @@ final class ScaleReport {
   private final Map<String, List<String>> rows = new LinkedHashMap<>();
   private final Map<String, Growth> growths = new LinkedHashMap<>();
   private final Map<String, List<String>> unitCosts = new LinkedHashMap<>();
+  private String curve = "";
 
   /**
    * What one cluster went through.
@@ -112,6 +114,12 @@ final class ScaleReport {
     long loads = storm.sum(Second::loads) / result.load().fullHosts();
     row("storm: maps that a host loaded", "%,d", loads);
     row("leases lost", "%,d", cluster.lost());
+    curve =
+        "Grants of the busiest DataNode in each second after its rack came back, in the last"
+            + " column's cluster:"
+            + storm.seconds().stream()
+                .map(second -> Grid.cell(" %,d", second.grants()))
+                .collect(Collectors.joining());
   }
 
   private static Second peak(Phase storm) {
@@ -155,6 +163,11 @@ final class ScaleReport {
   /** What each cluster came to. */
   Grid figures() {
     return new Grid(head, cells(rows));
+  }
+
+  /** How the last of them came back after the outage. */
+  String curve() {
+    return Grid.wrapped(curve);
   }
 
   /** What a unit of each kind of work costs in each cluster, and how that grows. */

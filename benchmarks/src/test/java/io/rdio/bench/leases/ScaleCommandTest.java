@@ -32,6 +32,7 @@ class ScaleCommandTest {
         .contains("4 × 20", "8 × 40")
         .containsPattern("NameNode: calls added +0 +0")
         .containsPattern("storm: never back +0 +0")
+        .containsPattern("Grants of the busiest DataNode[^:]*:\\s\\d")
         .contains("cost ~ work to the")
         .contains("host: upkeep, a lease and second");
   }
