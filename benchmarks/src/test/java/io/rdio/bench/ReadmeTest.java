@@ -33,6 +33,7 @@ class ReadmeTest {
           "read", "`read` and `ycsb`",
           "ycsb", "`read` and `ycsb`",
           "write", "`write`",
+          "scale", "`scale`",
           "papers", "The papers' figures");
 
   private static String readme() throws IOException {

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Which classes of ours know which, as jdeps reads it from what was compiled. */
 final class DependenciesTest {
   private static final Pattern EDGE = Pattern.compile(" +(io\\.rdio\\S+) +-> (io\\.rdio\\S+).*");
-  private static final String CHECKOUT = "io\\.rdio\\.hdfs\\.(cluster|demo|load|testbed)\\..*";
+  private static final String CHECKOUT =
+      "io\\.rdio\\.hdfs\\.(carried|cluster|demo|load|testbed)\\..*";
   private static final String CLIENT = "io\\.rdio\\.hdfs\\.client\\..*";
 
   /** The storage node's prefetch cache and the tracer of evictions. */

@@ -2,16 +2,13 @@
 package io.rdio.bench.leases;
 
 import io.rdio.bench.hdfs.Checks;
-import io.rdio.bench.leases.ScaleSimulation.Load;
-import io.rdio.bench.leases.ScaleSimulation.Work;
+import io.rdio.bench.leases.ScaleReport.Result;
 import io.rdio.bench.report.Grid;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,29 +20,29 @@ import picocli.CommandLine.Spec;
     name = "scale",
     mixinStandardHelpOptions = true,
     description = {
-      "Simulates the leases of a cluster that is larger than any machine here: one of its DataNodes"
-          + " by the grant service itself with a clock that is moved on by hand, the clients as"
-          + " lists of leases, no network. Renewals, changes, deletions, and all clients coming"
-          + " back at once after the rack was away.",
-      "DataNodes have nothing to do with each other, so that one stands for all."
+      "Simulates the leases of a cluster that is larger than any machine here, on a clock that"
+          + " jumps and without a network. Some DataNodes and some hosts are RDIO's own code: the"
+          + " metadata plane with its bounds, grant service, lease table and pinner; FileMap cache,"
+          + " sessions, renewals, recalls and back-off as an agent has them. They have the load of"
+          + " the whole cluster; the other ends are stand-ins.",
+      "All clients come; they renew, change, and see blocks deleted; a rack goes away for longer"
+          + " than any lease and comes back. In clusters of several sizes, to see whether the cost"
+          + " grows faster than the work."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class ScaleCommand implements Callable<Integer> {
-  private static final double NANOS = 1e9;
-  private static final double PERCENT = 100;
-  private static final double MEBI = 1 << 20;
-
   @Option(
       names = "--clients",
-      split = ",",
       paramLabel = "N",
-      description = "Clients, a simulation each. Default: ${DEFAULT-VALUE}.")
-  private List<Integer> clients = List.of(1_000, 10_000);
+      description =
+          "Hosts in the cluster, each with an agent that reads from all DataNodes. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int clients = 10_000;
 
   @Option(
       names = "--datanodes",
       paramLabel = "N",
-      description = "DataNodes, for what a client has of all. Default: ${DEFAULT-VALUE}.")
+      description = "DataNodes in the cluster. Default: ${DEFAULT-VALUE}.")
   private int dataNodes = 1_000;
 
   @Option(
@@ -57,22 +54,61 @@ public final class ScaleCommand implements Callable<Integer> {
   @Option(
       names = "--maps",
       paramLabel = "N",
-      description = "Maps that a client has of a DataNode. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maps that a client has of a DataNode, in whole files of ten blocks. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int maps = 20;
 
   @Option(
       names = "--changes",
       paramLabel = "N",
       description =
-          "Maps that clients take and return in a second, of a DataNode. Default:"
+          "Maps that clients take in place of others in a second, of a DataNode. Default:"
               + " ${DEFAULT-VALUE}.")
   private int changes = 100;
 
   @Option(
       names = "--deletions",
       paramLabel = "N",
-      description = "Leased blocks that are deleted in a second. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Leased blocks that are deleted in a second on a DataNode. Default: ${DEFAULT-VALUE}.")
   private int deletions = 5;
+
+  @Option(
+      names = "--rack",
+      paramLabel = "N",
+      description = "DataNodes that go away together. Default: ${DEFAULT-VALUE}.")
+  private int rack = 20;
+
+  @Option(
+      names = "--full-datanodes",
+      paramLabel = "N",
+      description =
+          "DataNodes that are simulated in full; they are of that rack. Default: ${DEFAULT-VALUE}.")
+  private int fullDataNodes = 2;
+
+  @Option(
+      names = "--full-hosts",
+      paramLabel = "N",
+      description = "Hosts that are simulated in full. Default: ${DEFAULT-VALUE}.")
+  private int fullHosts = 2;
+
+  @Option(
+      names = "--grant-micros",
+      paramLabel = "MICROS",
+      description =
+          "How long a request for grants takes one of a DataNode's eight threads, disks included;"
+              + " not measured here. Default: ${DEFAULT-VALUE}.")
+  private int grantMicros = 5_000;
+
+  @Option(
+      names = "--sizes",
+      split = ",",
+      paramLabel = "PART",
+      description =
+          "Parts of that cluster, a simulation each, the smallest first. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private List<Double> sizes = List.of(0.25, 0.5, 1.0);
 
   @Option(
       names = "--seconds",
@@ -85,93 +121,85 @@ public final class ScaleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      clients.forEach(count -> Checks.requireOneOrMore("--clients", count));
-      Checks.requireOneOrMore("--datanodes", dataNodes);
-      Checks.requireOneOrMore("--blocks", blocks);
-      Checks.requireOneOrMore("--maps", maps);
-      Checks.requireOneOrMore("--seconds", seconds);
-      if (changes < 0 || deletions < 0) {
-        throw new IllegalArgumentException("--changes and --deletions must not be negative");
-      }
-      if (maps > blocks / 2) {
-        throw new IllegalArgumentException(
-            "--maps " + maps + ": more than half of --blocks " + blocks);
-      }
+      check();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    PrintWriter out = spec.commandLine().getOut();
-    Map<String, List<String>> rows = new LinkedHashMap<>();
-    long lost = 0;
-    for (int count : clients) {
-      lost += simulate(count, rows);
+    ClusterLoad whole =
+        new ClusterLoad(
+            dataNodes,
+            clients,
+            blocks,
+            maps,
+            changes,
+            deletions,
+            fullDataNodes,
+            fullHosts,
+            rack,
+            TimeUnit.MICROSECONDS.toNanos(grantMicros));
+    ScaleReport report = new ScaleReport();
+    long wrong = 0;
+    for (double size : sizes) {
+      wrong += simulate(whole.part(size), report);
     }
-    List<String> head = new ArrayList<>(List.of("one DataNode"));
-    clients.forEach(count -> head.add(Grid.cell("%,d clients", count)));
-    List<List<String>> cells = new ArrayList<>();
-    rows.forEach(
-        (name, values) -> {
-          List<String> row = new ArrayList<>(List.of(name));
-          row.addAll(values);
-          cells.add(row);
-        });
-    out.println(new Grid(head, cells).text());
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(report.figures().text());
+    out.print(report.curve());
+    out.println(report.growth().text());
     out.print(Grid.wrapped(note()));
     out.flush();
-    return lost == 0 ? 0 : 1;
+    return wrong == 0 ? 0 : 1;
+  }
+
+  private void check() {
+    Checks.requireOneOrMore("--clients", clients);
+    Checks.requireOneOrMore("--datanodes", dataNodes);
+    Checks.requireOneOrMore("--blocks", blocks);
+    Checks.requireOneOrMore("--maps", maps);
+    Checks.requireOneOrMore("--full-datanodes", fullDataNodes);
+    Checks.requireOneOrMore("--full-hosts", fullHosts);
+    Checks.requireOneOrMore("--grant-micros", grantMicros);
+    Checks.requireOneOrMore("--seconds", seconds);
+    sizes.forEach(size -> Checks.requirePositive("--sizes", size));
+    if (changes < 0 || deletions < 0) {
+      throw new IllegalArgumentException("--changes and --deletions must not be negative");
+    }
+    if (maps > blocks / 2) {
+      throw new IllegalArgumentException(
+          "--maps " + maps + ": more than half of --blocks " + blocks);
+    }
+    if (rack < fullDataNodes || rack > dataNodes) {
+      throw new IllegalArgumentException(
+          "--rack " + rack + ": must be --full-datanodes or more, and --datanodes at most");
+    }
+    if (fullHosts >= clients) {
+      throw new IllegalArgumentException("--full-hosts " + fullHosts + ": --clients must be more");
+    }
+  }
+
+  /** Returns the leases and maps that should be there and are not, and NameNode calls. */
+  private long simulate(ClusterLoad load, ScaleReport report) throws IOException {
+    try (ClusterSimulation cluster = new ClusterSimulation(load)) {
+      Result result = new Result(load, cluster.come(), cluster.goOn(seconds), cluster.storm());
+      report.add(result, cluster);
+      return cluster.lost() + cluster.nameNodeCalls() + ScaleReport.missing(result.storm());
+    }
   }
 
   private String note() {
     return Grid.cell(
-        "%d DataNodes of %,d blocks; a client has %,d maps in all. CPU is of the grant service's"
-            + " own work with its links of files, without gRPC, proofs and TLS. Bytes are of the"
-            + " messages without framing. Whatever a client asks is between it and a DataNode: the"
-            + " NameNode is asked nothing.",
-        dataNodes, blocks, (long) maps * dataNodes);
-  }
-
-  /** Returns the leases that clients took for good and the DataNode did not renew. */
-  private long simulate(int count, Map<String, List<String>> rows) throws IOException {
-    try (ScaleSimulation one =
-        new ScaleSimulation(new Load(count, blocks, maps, changes, deletions))) {
-      Work coming = one.fill();
-      add(rows, "all come: leases", "%,d", coming.count());
-      add(rows, "all come: CPU, s", "%.2f", coming.cpuNanos() / NANOS);
-      add(rows, "all come: µs a lease", "%.1f", coming.nanosEach() / 1e3);
-      add(rows, "heap of leases and pins, MiB", "%.1f", one.heapBytes() / MEBI);
-      one.goOn(seconds);
-      add(rows, "renewals a second", "%,d", one.renewals().count() / seconds);
-      add(rows, "renewals: ns a lease", "%.0f", one.renewals().nanosEach());
-      add(rows, "renewals: kB a second", "%.1f", one.renewalBytes() / 1e3 / seconds);
-      add(rows, "grants a second", "%,d", (one.grants().count() - coming.count()) / seconds);
-      add(rows, "returns: µs a lease", "%.1f", one.returns().nanosEach() / 1e3);
-      add(rows, "recalls a second", "%,d", one.recalls().count() / seconds);
-      add(rows, "recalls: µs a lease", "%.1f", one.recalls().nanosEach() / 1e3);
-      add(rows, "upkeep: ms a second", "%.2f", one.upkeep().nanosEach() / 1e6);
-      add(rows, "steady CPU, % of a core", "%.2f", steady(one, coming) * PERCENT);
-      Work storm = one.storm();
-      add(rows, "rack comes back: leases", "%,d", storm.count());
-      add(rows, "rack comes back: CPU, s", "%.2f", storm.cpuNanos() / NANOS);
-      add(rows, "rack comes back: µs a lease", "%.1f", storm.nanosEach() / 1e3);
-      add(rows, "leases lost", "%,d", one.lost());
-      return one.lost();
-    }
-  }
-
-  /** Of all simulated seconds between coming and outage. */
-  private double steady(ScaleSimulation one, Work coming) {
-    double nanos =
-        (double) one.renewals().cpuNanos()
-            + one.returns().cpuNanos()
-            + one.recalls().cpuNanos()
-            + one.upkeep().cpuNanos()
-            + one.grants().cpuNanos()
-            - coming.cpuNanos();
-    return nanos / NANOS / seconds;
-  }
-
-  private static void add(
-      Map<String, List<String>> rows, String name, String format, Object value) {
-    rows.computeIfAbsent(name, key -> new ArrayList<>()).add(Grid.cell(format, value));
+        "Columns are DataNodes × clients of a cluster. Figures are of one DataNode and one host:"
+            + " the mean of %d and %d that are simulated in full, under the load that they have in"
+            + " that cluster; nothing is scaled up. Their other ends are stand-ins: DataNodes that"
+            + " grant whatever is asked, and clients that are lists of leases. CPU is of RDIO's own"
+            + " code and of gRPC's stubs, with messages made and parsed, without sockets, TLS,"
+            + " block tokens and HDFS. Bytes are of messages without framing. A request for grants"
+            + " takes a thread of a DataNode %,d µs, as it was told. DataNodes have room for the"
+            + " connections and the recall streams of all clients; in a cluster as large"
+            + " dfs.datanode.rdio.connections.max and dfs.datanode.rdio.recall.streams.max have to"
+            + " say so.",
+        fullDataNodes,
+        fullHosts,
+        grantMicros);
   }
 }

@@ -5,12 +5,12 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Guard;
-import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.time.Keeper;
 import io.rdio.core.time.LeaseKeeper;
 import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
@@ -57,7 +57,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final PendingLoads pending = new PendingLoads();
   private final FileMapLoader loader;
   private final MoreReplicas more;
-  private final LeaseKeeper keeper;
+  private final Keeper keeper;
   private final Executor background;
   private volatile boolean lastLoadGranted = true;
 
@@ -82,6 +82,16 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
    */
   public FileMapCache(
       FileMapSettings settings, BlockLocator locator, MapPlane plane, Surroundings surroundings) {
+    this(settings, locator, plane, surroundings, LeaseKeeper::new);
+  }
+
+  /** The same, where something else than a thread has the plane tended. */
+  public FileMapCache(
+      FileMapSettings settings,
+      BlockLocator locator,
+      MapPlane plane,
+      Surroundings surroundings,
+      Keeper.Maker keepers) {
     this.clock = surroundings.clock();
     this.counters = surroundings.counters();
     this.withdrawn = surroundings.withdrawn();
@@ -92,11 +102,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.cached = new CachedMaps(settings.cacheBytes(), settings.replicas(), this::removed);
     this.loader = new FileMapLoader(locator, plane, settings, clock, new Loaded());
     this.more = new MoreReplicas(cached, loader, background, settings, clock);
-    this.keeper = new LeaseKeeper("rdio-lease-keeper", this::tend, counters.keeperFailures);
-    plane.listen(new Losses());
+    this.keeper = keepers.make("rdio-lease-keeper", this::tend, counters.keeperFailures);
+    plane.listen(new CacheLosses(cached, withdrawn));
   }
 
-  /** Starts the thread that tends the metadata plane. */
+  /** Begins to have the metadata plane tended. */
   public void start() {
     keeper.start();
   }
@@ -355,19 +365,6 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     keeper.close();
     plane.close();
     cached.clear();
-  }
-
-  private final class Losses implements MapListener {
-    @Override
-    public void lost(FileMap map) {
-      cached.remove(map);
-      withdrawn.accept(map);
-    }
-
-    @Override
-    public void ranOut(FileMap map) {
-      cached.remove(map);
-    }
   }
 
   private final class Loaded implements FileMapLoader.Target {

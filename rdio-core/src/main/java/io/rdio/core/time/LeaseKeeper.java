@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * fails, an Error included, is done again a second later: leases that are not looked after run out,
  * which is safe, but without it nobody would renew any again. Thread-safe.
  */
-public final class LeaseKeeper implements AutoCloseable {
+public final class LeaseKeeper implements Keeper {
   /** With nothing to do. */
   private static final long LONG_PAUSE_NANOS = TimeUnit.DAYS.toNanos(1);
 
@@ -38,6 +38,7 @@ public final class LeaseKeeper implements AutoCloseable {
     this.loop = new DaemonLoop(name, this::step, failures);
   }
 
+  @Override
   public void start() {
     loop.start();
   }
@@ -47,7 +48,7 @@ public final class LeaseKeeper implements AutoCloseable {
     return loop.isAlive();
   }
 
-  /** Has the work done within so many nanoseconds from now, if not before. */
+  @Override
   public void within(long nanos) {
     long due = System.nanoTime() + nanos;
     synchronized (lock) {

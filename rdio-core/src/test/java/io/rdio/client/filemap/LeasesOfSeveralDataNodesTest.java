@@ -15,13 +15,24 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One DataNode's leases must not suffer from what is wrong with another's. */
 final class LeasesOfSeveralDataNodesTest {
+  private static final MapListener DEAF =
+      new MapListener() {
+        @Override
+        public void lost(FileMap map) {}
+
+        @Override
+        public void ranOut(FileMap map) {}
+      };
+
   private final AtomicLong now = new AtomicLong();
 
   // Each in turn: one of the two comes first.
@@ -50,6 +61,38 @@ final class LeasesOfSeveralDataNodesTest {
       assertThatIllegalStateException().isThrownBy(client::tend);
       assertThat(second.returned).hasSize(1);
     }
+  }
+
+  /** Each time it wakes it asks all sessions: if it woke for each, that would be their square. */
+  @Test
+  void clientDoesNotWakeForEachDataNodeByItself() throws Exception {
+    int few = wakesInHalfATerm(16);
+    assertThat(few).isPositive();
+    assertThat(wakesInHalfATerm(64)).isLessThan(2 * few);
+  }
+
+  /** Of a client whose leases of the DataNodes were granted, and seen, one after the other. */
+  private int wakesInHalfATerm(int count) throws Exception {
+    List<FakeDataNode> dataNodes = new ArrayList<>();
+    int wakes = 0;
+    try (MetadataClient client = client(DEAF)) {
+      for (int i = 0; i < count; i++) {
+        FakeDataNode dataNode = new FakeDataNode("wake-" + count + "-" + i);
+        dataNodes.add(dataNode);
+        client.grant(dataNode.endpoint, List.of(target()));
+        client.tend(); // as it is for whatever is to be returned: now each has its own moment
+        now.addAndGet(FileMapCacheFixture.TERM.toNanos() / 6 / count);
+      }
+      long end = now.get() + FileMapCacheFixture.TERM.toNanos() / 2;
+      while (now.get() < end) {
+        now.addAndGet(client.tend());
+        wakes++;
+      }
+      assertThat(client.leasesHeld()).isEqualTo(count);
+    } finally {
+      dataNodes.forEach(FakeDataNode::close);
+    }
+    return wakes;
   }
 
   private MetadataClient client(MapListener listener) {

@@ -55,6 +55,9 @@ final class DataNodeSession {
   private final GrantCalls calls;
   private volatile long nextLookNanos;
 
+  /** How much before that it may be. */
+  private volatile long earlyNanos;
+
   DataNodeSession(DataNodeChannel channel, GrantContext context, MapListener listener) {
     this.channel = channel;
     this.settings = context.settings();
@@ -162,7 +165,7 @@ final class DataNodeSession {
       case ADDED:
         requirePresent(map);
         counters.mapLoads.increment();
-        lookBy(sent + LeaseTerms.pause(LeaseTerms.termNanos(answer.leaseMillis())));
+        lookWithin(LeaseTerms.pause(LeaseTerms.termNanos(answer.leaseMillis())), sent);
         return map;
       case RECALLED:
         lease.end();
@@ -205,9 +208,10 @@ final class DataNodeSession {
     }
   }
 
-  private void lookBy(long look) {
-    if (look - nextLookNanos < 0) {
-      nextLookNanos = look;
+  private void lookWithin(long pause, long from) {
+    if (from + pause - nextLookNanos < 0) {
+      nextLookNanos = from + pause;
+      earlyNanos = LeaseTerms.early(pause);
     }
   }
 
@@ -310,7 +314,7 @@ final class DataNodeSession {
    */
   long tend() {
     long now = clock.nanos();
-    if (nextLookNanos - now <= 0 && !leases.isEmpty()) {
+    if (nextLookNanos - now <= earlyNanos && !leases.isEmpty()) {
       look(now);
     }
     returnReleased(false);
@@ -334,7 +338,9 @@ final class DataNodeSession {
       }
     }
     traffic.renew(leases.all());
-    nextLookNanos = now + LeaseTerms.pause(shortest);
+    long pause = LeaseTerms.pause(shortest);
+    nextLookNanos = now + pause;
+    earlyNanos = LeaseTerms.early(pause);
   }
 
   private void returnReleased(boolean all) {

@@ -14,6 +14,8 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.ChannelFactory;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +36,29 @@ public final class GrantPlane implements MapPlane {
       ChannelFactory channels,
       MonotonicClock clock,
       ClientCounters counters) {
+    this(
+        settings,
+        endpoints,
+        channels,
+        clock,
+        counters,
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * The same, with chance that is given: so that what it does can be done again.
+   *
+   * @param random numbers from 0 to 1, for any thread
+   */
+  public GrantPlane(
+      MetadataClientSettings settings,
+      EndpointResolver endpoints,
+      ChannelFactory channels,
+      MonotonicClock clock,
+      ClientCounters counters,
+      DoubleSupplier random) {
     this.endpoints = endpoints;
-    this.client = new MetadataClient(settings, channels, clock, counters, new Forwarding());
+    this.client = new MetadataClient(settings, channels, clock, counters, new Forwarding(), random);
   }
 
   /** The write plane of the same DataNodes, in the same sessions; it is closed with this one. */

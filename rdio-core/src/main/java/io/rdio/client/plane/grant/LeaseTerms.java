@@ -21,6 +21,9 @@ final class LeaseTerms {
 
   private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+  /** So large a part of a pause a look may come too early. */
+  private static final int EARLY_PART = 8;
+
   private final long marginNanos;
 
   /**
@@ -49,5 +52,18 @@ final class LeaseTerms {
   /** How long leases of this term need not be looked at. */
   static long pause(long termNanos) {
     return Math.max(termNanos / LOOKS_PER_TERM, MIN_PAUSE_NANOS);
+  }
+
+  /**
+   * How much too early leases are looked at where the client is awake for those of another DataNode
+   * anyway. Each time it wakes it asks every DataNode's session whether that is due. Sessions that it
+   * sees first at different moments, because it wakes for returns in between, would each keep a
+   * moment of their own: the client would wake as often as there are sessions, and its work would
+   * grow with their square.
+   *
+   * @param pauseNanos that they need not be looked at
+   */
+  static long early(long pauseNanos) {
+    return pauseNanos / EARLY_PART;
   }
 }

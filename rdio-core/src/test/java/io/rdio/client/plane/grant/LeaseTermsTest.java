@@ -52,4 +52,9 @@ final class LeaseTermsTest {
     assertThat(LeaseTerms.pause(60 * SECOND)).isEqualTo(10 * SECOND);
     assertThat(LeaseTerms.pause(0)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(10));
   }
+
+  @Test
+  void lookMayComeAnEighthOfItsPauseTooEarly() {
+    assertThat(LeaseTerms.early(8 * SECOND)).isEqualTo(SECOND);
+  }
 }
