@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Chooses the faster route for reads of one kind from one device. Thread-safe; a choice takes no
  * lock.
  *
- * <p>By which rules it does so is said in the {@linkplain io.rdio.client.route package's} page.
- *
- * <p>Begins with the device, which is what RDIO is for.
+ * <p>Begins with the device, which is what RDIO is for. By which rules it goes on is said in the
+ * {@linkplain io.rdio.client.route package's} page.
  */
 public final class Router {
   /** Of all time, what single reads may lose. */
@@ -62,7 +61,7 @@ public final class Router {
     this.kind = kind;
     this.usual = kind.newTimes();
     this.outage = new Outage(clock);
-    this.beside = new LooksBeside(this, kind, routes.of(Route.DEVICE), signs, counters);
+    this.beside = new LooksBeside(this, kind, routes, signs, outage, counters, clock);
   }
 
   /**
@@ -93,6 +92,7 @@ public final class Router {
       return chooseInTrial(open, now);
     }
     if (isSignDue() && signs.take(signCost())) {
+      beside.byReader();
       counters.routeProbes.increment();
       if (!mixes()) {
         lookBack(forSigns);
@@ -152,7 +152,7 @@ public final class Router {
         && usual.count() >= (kind.tries ? ENOUGH : 1)
         && signs.isDue()
         && routes.of(present.other()).underWay() == 0
-        && !beside.isUnderWay()
+        && !beside.isWaitedFor()
         && outage.mayAsk();
   }
 

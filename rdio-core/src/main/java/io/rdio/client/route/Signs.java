@@ -49,6 +49,11 @@ final class Signs {
     return pays.take(cost);
   }
 
+  /** The same of one that is paid for, and leaves what is asked for to others. */
+  boolean takePaid(double cost) {
+    return pays.take(cost);
+  }
+
   /**
    * A single read took so long.
    *
@@ -86,7 +91,7 @@ final class Signs {
     asks.set(next);
   }
 
-  /** Has the next single read made at once, and takes back what a look that says so owes. */
+  /** Has the next single read made at once, and takes back what the look owes that led to it. */
   void callForOne() {
     pays.forgive();
     asks.set(true);

@@ -23,7 +23,8 @@
  *
  * <p>Reads by a DataNode need not wait for a busy device to find out that it is busy still: where
  * somebody else can read it meanwhile, a look beside them comes first ({@link
- * io.rdio.client.route.LooksBeside}), and a reader looks at the device if that one was quick.
+ * io.rdio.client.route.LooksBeside}), and a reader looks at the device if that one was quick, or
+ * could not be made; and where the device has failed it, as below.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well, which waits for a while ({@code Outage}). What a failed read took is lost, up to that

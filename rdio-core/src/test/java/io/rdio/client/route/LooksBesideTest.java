@@ -16,6 +16,9 @@ class LooksBesideTest {
   /** On a thread that nobody used for long. */
   private static final long COLD = 300_000;
 
+  /** Reads that pay for several looks. */
+  private static final int MANY = 20_000;
+
   private final ClientCounters counters = new ClientCounters();
   private final ManualClock clock = new ManualClock();
   private final NewReads newReads = new NewReads();
@@ -106,22 +109,100 @@ class LooksBesideTest {
     assertThat(router.choose()).isEqualTo(Route.DATANODE);
   }
 
+  /** Whatever the device took before. */
+  @Test
+  void oneThatIsLittleSlowerThanADataNodeIsToo() {
+    goByTheDataNode();
+    for (int i = 0; i < 3; i++) {
+      assertThat(begin()).isTrue();
+      router.beside().took(5 * DATANODE);
+    }
+    assertThat(begin()).isTrue();
+    router.beside().took(7 * DATANODE / 2);
+    assertThat(router.choose()).as("3.5 times slower").isEqualTo(Route.DATANODE);
+    assertThat(begin()).isTrue();
+    router.beside().took(5 * DATANODE / 2);
+    assertThat(router.choose()).as("2.5 times slower").isEqualTo(Route.DEVICE);
+  }
+
   /** It may hang, and so would a reader's. */
   @Test
   void oneIsUnderWayAtATimeAndNoReaderLooksMeanwhile() {
     goByTheDataNode();
     assertThat(begin()).isTrue();
-    for (int i = 0; i < 20_000; i++) {
-      assertThat(router.beside().begin()).isFalse();
-      assertThat(read(BUSY)).isEqualTo(Route.DATANODE);
-    }
-    router.beside().left();
+    assertThat(readsUntilAReaderLooks()).isEqualTo(MANY);
+    assertThat(router.beside().begin()).isFalse();
+    router.beside().took(BUSY);
     assertThat(router.beside().begin()).isTrue();
+  }
+
+  /** Or one that was lost on its way. */
+  @Test
+  void forOneThatHangsForEverReadersDoNotWaitForEver() {
+    goByTheDataNode();
+    assertThat(begin()).isTrue();
+    clock.advance(Outage.LONGEST_PAUSE);
+    for (int i = 0; i < 3; i++) {
+      for (int n = 0; n < MANY; n++) {
+        router.sample(Route.DATANODE, 1, DATANODE);
+      }
+      assertThat(router.beside().begin()).as("another one beside it").isFalse();
+      assertThat(read(BUSY)).isEqualTo(Route.DEVICE);
+    }
+  }
+
+  @Test
+  void oneThatCannotBeMadeIsAReaders() {
+    goByTheDataNode();
+    assertThat(begin()).isTrue();
+    router.beside().left();
+    assertThat(router.beside().begin()).isFalse();
+    assertThat(readsUntilAReaderLooks()).as("which is paid for").isZero();
+    assertThat(readsUntilAReaderLooks()).as("once").isPositive();
+  }
+
+  /** And fails readers, too, which tell nobody. */
+  @Test
+  void aDeviceThatFailsEachLookIsAskedByAReaderOnceBehindEachPause() {
+    goByTheDataNode();
+    for (int i = 0; i < 3; i++) {
+      assertThat(begin()).isTrue();
+      router.beside().failed(DATANODE);
+      assertThat(readsUntilAReaderLooks()).as("before it is over").isEqualTo(MANY);
+      clock.advance(Outage.FIRST_PAUSE.multipliedBy(1L << i));
+      assertThat(router.beside().begin()).isFalse();
+      assertThat(router.choose()).isEqualTo(Route.DEVICE);
+    }
+    assertThat(router.hasOutage()).isTrue();
+    assertThat(begin()).isTrue();
+    router.beside().took(BUSY);
+    assertThat(router.hasOutage()).as("behind one that went well").isFalse();
+    assertThat(readsUntilAReaderLooks()).as("at a busy device").isPositive();
+  }
+
+  /** Its reads have gone well, or the DataNode's have failed. */
+  @Test
+  void oneThatFailsDoesNotSendReadersFromTheDevice() {
+    goByTheDataNode();
+    assertThat(begin()).isTrue();
+    router.failed(Route.DATANODE, DATANODE);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    router.beside().failed(BUSY);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+  }
+
+  /** How many reads come before that one. */
+  private int readsUntilAReaderLooks() {
+    int reads = 0;
+    while (reads < MANY && read(BUSY) == Route.DATANODE) {
+      reads++;
+    }
+    return reads;
   }
 
   /** Reads until a look is paid for, and takes it on. */
   private boolean begin() {
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < MANY; i++) {
       if (router.beside().begin()) {
         return true;
       }
