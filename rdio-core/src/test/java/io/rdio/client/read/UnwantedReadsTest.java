@@ -64,11 +64,34 @@ class UnwantedReadsTest {
     assertNobodyGotAnything(fixture);
   }
 
+  /** There is enough for this one, and readers would have the rest. */
   @Test
   void areNotMadeWhereMemoryIsScarce() throws Exception {
-    ReadFixture fixture = new ReadFixture(block, 512, COUNT);
+    ReadFixture fixture = new ReadFixture(block, 512, 8L * COUNT);
     assertThat(read(fixture)).isFalse();
     assertThat(fixture.counters.deviceBytes.sum()).isZero();
     assertNobodyGotAnything(fixture);
+  }
+
+  @Test
+  void haveWhatTheyFindWrongCounted() {
+    ReadFixture fixture = new ReadFixture(block, 512);
+    block.image[block.placeOf(5000)] ^= 1;
+    assertThatThrownBy(() -> read(fixture)).isInstanceOf(FallbackException.class);
+    assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(fixture.counters.checksumMismatches.sum()).isEqualTo(1);
+    assertNobodyGotAnything(fixture);
+  }
+
+  @Test
+  void areFewAtATime() {
+    UnwantedReads reads = new UnwantedReads(new ReadFixture(block, 512).context);
+    for (int i = 0; i < UnwantedReads.MOST; i++) {
+      assertThat(reads.begin()).isTrue();
+    }
+    assertThat(reads.begin()).isFalse();
+    reads.end();
+    assertThat(reads.begin()).isTrue();
+    assertThat(reads.begin()).isFalse();
   }
 }
