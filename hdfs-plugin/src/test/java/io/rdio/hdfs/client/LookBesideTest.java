@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
@@ -18,6 +19,7 @@ import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -152,8 +154,8 @@ class LookBesideTest {
     assertNothingIsHeld();
   }
 
-  @Test
-  void oneThatFailsIsOver() throws Exception {
+  private void failALook(FallbackReason why) throws Exception {
+    tick = FAST;
     goByTheDataNode(positional());
     assertThat(read()).isFalse();
     RdioClientFaultInjector.set(
@@ -161,27 +163,72 @@ class LookBesideTest {
           @Override
           public void beforeDeviceRead(BlockDevice device, long offset, int length)
               throws FallbackException {
-            throw new FallbackException(FallbackReason.BUFFERS_EXHAUSTED, "injected");
+            throw new FallbackException(why, "injected");
           }
         });
     looks.get(0).run();
+    RdioClientFaultInjector.reset();
     assertNothingIsHeld();
-    pay(positional());
-    assertThat(read()).isFalse();
-    assertThat(looks).as("another one").hasSize(2);
   }
 
   @Test
-  void oneThatNobodyMakesIsOverToo() throws Exception {
+  void aReaderMakesOneThatFailsForNoFaultOfTheDevice() throws Exception {
+    failALook(FallbackReason.BUFFERS_EXHAUSTED);
+    assertThat(positional().hasOutage()).isFalse();
+    assertThat(read()).isTrue();
+    assertThat(looks).hasSize(1);
+  }
+
+  @Test
+  void aDeviceThatFailsOneIsLeftAloneForAWhileAndThenAskedByAReader() throws Exception {
+    fixture.maps.then(BLOCK.map(fixture.clock)).then(BLOCK.map(fixture.clock));
+    failALook(FallbackReason.DEVICE_IO_ERROR);
+    assertThat(positional().hasOutage()).isTrue();
+    pay(positional());
+    assertThat(read()).as("within a second").isFalse();
+    fixture.clock.advance(Duration.ofSeconds(1));
+    assertThat(read()).isTrue();
+    assertThat(positional().hasOutage()).isFalse();
+    assertThat(looks).hasSize(1);
+    assertNothingIsHeld();
+  }
+
+  @Test
+  void aReaderMakesOneThatNobodyElseDoes() throws Exception {
     goByTheDataNode(positional());
     Executor busy =
         look -> {
           throw new RejectedExecutionException("all are busy");
         };
-    assertThat(read(open(5000 + COUNT, routers, busy))).isFalse();
-    pay(positional());
+    assertThat(read(open(5000 + COUNT, routers, busy))).isTrue();
+    assertNothingIsHeld();
+  }
+
+  @Test
+  void noMapIsWaitedForToMakeOne() throws Exception {
+    goByTheDataNode(positional());
     assertThat(read()).isFalse();
-    assertThat(looks).hasSize(1);
+    fixture.maps.loadsAre(() -> false);
+    int lookups = fixture.maps.lookups();
+    looks.get(0).run();
+    assertThat(fixture.maps.lookups()).isEqualTo(lookups);
+    assertThat(fixture.counters.deviceBytes.sum()).isZero();
+  }
+
+  /** Some of what readers ask the device for is in memory: a look would say nothing of them. */
+  @Test
+  void thereIsNoneBesideABlockDataCache() throws Exception {
+    goByTheDataNode(positional());
+    try (BlockDataCache cache =
+        new BlockDataCache(1 << 20, 1 << 16, fixture.clock, fixture.counters)) {
+      RdioReplicaAccessor accessor =
+          RdioReplicaAccessor.open(
+              DeviceWays.of(
+                  fixture.context.with(cache), new Detours(0, false, routers), looks::add),
+              new BlockToRead(BLOCK.request, true, 5000 + COUNT, dataNodes));
+      assertThat(read(accessor)).as("a reader's own").isTrue();
+    }
+    assertThat(looks).isEmpty();
   }
 
   @Test
