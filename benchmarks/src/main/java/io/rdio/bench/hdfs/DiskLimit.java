@@ -73,10 +73,6 @@ public final class DiskLimit implements AutoCloseable {
     if (!Files.exists(group)) {
       return;
     }
-    for (String pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
-      Path home = homes.getOrDefault(Long.valueOf(pid), BLKIO);
-      Files.writeString(home.resolve("cgroup.procs"), pid);
-    }
-    Files.delete(group);
+    ControlGroups.remove(group, pid -> homes.getOrDefault(Long.valueOf(pid), BLKIO));
   }
 }

@@ -23,8 +23,7 @@ record Cost(long calls, long units, long nanos, long bytes) {
   }
 
   Cost plus(Cost more) {
-    return new Cost(
-        calls + more.calls, units + more.units, nanos + more.nanos, bytes + more.bytes);
+    return new Cost(calls + more.calls, units + more.units, nanos + more.nanos, bytes + more.bytes);
   }
 
   /** Processor time of one unit; NaN where there is none. */

@@ -50,10 +50,7 @@ final class FullDataNode implements SimulatedNetwork.Peer, AutoCloseable {
     VirtualThreads threads = new VirtualThreads(time, GRANT_THREADS, load.grantNanos());
     CarriedPlane plane =
         new CarriedPlane(
-            service,
-            limits(),
-            task -> threads.execute(() -> grant(service, task)),
-            time::nanos);
+            service, limits(), task -> threads.execute(() -> grant(service, task)), time::nanos);
     return new Incarnation(service, plane);
   }
 

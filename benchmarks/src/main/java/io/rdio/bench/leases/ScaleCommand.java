@@ -198,8 +198,6 @@ public final class ScaleCommand implements Callable<Integer> {
             + " connections and the recall streams of all clients; in a cluster as large"
             + " dfs.datanode.rdio.connections.max and dfs.datanode.rdio.recall.streams.max have to"
             + " say so.",
-        fullDataNodes,
-        fullHosts,
-        grantMicros);
+        fullDataNodes, fullHosts, grantMicros);
   }
 }

@@ -40,8 +40,7 @@ final class SimulatedNetwork {
   @FunctionalInterface
   interface Peer {
     /** Takes a call; answers it now or later. */
-    Carrier.Call serve(
-        InetAddress client, String method, byte[] request, Carrier.Answers answers);
+    Carrier.Call serve(InetAddress client, String method, byte[] request, Carrier.Answers answers);
   }
 
   SimulatedNetwork(VirtualTime time) {

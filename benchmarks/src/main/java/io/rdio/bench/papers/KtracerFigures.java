@@ -85,6 +85,16 @@ final class KtracerFigures {
                 "batching has fewer runs told, pages read at random",
                 Check.atLeast(
                     Check.at(RUNS, WITHOUT_BATCHING, RANDOM), 1, Check.at(RUNS, AS_IT_IS, RANDOM))))
+        .expects(
+            Check.that(
+                    "batching saves CPU, pages read at random",
+                    Check.atLeast(
+                        Check.at(CPU, WITHOUT_BATCHING, RANDOM),
+                        1,
+                        Check.at(CPU, AS_IT_IS, RANDOM)))
+                .unlikelyHere(
+                    "what batching saves is messages, whose threads are in no figure; what it costs"
+                        + " is"))
         .differs(
             "User and system time of KTracer's two threads; what the evicting task pays in the"
                 + " kernel is in docs/near-exclusive.md, \"What KTracer costs\", and what gRPC's"

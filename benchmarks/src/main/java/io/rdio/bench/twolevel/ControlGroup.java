@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.bench.hdfs.ControlGroups;
 import io.rdio.hdfs.cluster.Teardown;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,14 +131,7 @@ public final class ControlGroup implements AutoCloseable {
   /** Removes it; those of its processes that still run go back to where the last one came from. */
   @Override
   public void close() throws IOException {
-    leave(memory, homeMemory);
-    leave(blkio, homeBlkio);
-  }
-
-  private static void leave(Path group, Path home) throws IOException {
-    for (String pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
-      write(home.resolve("cgroup.procs"), pid);
-    }
-    Files.delete(group);
+    ControlGroups.remove(memory, pid -> homeMemory);
+    ControlGroups.remove(blkio, pid -> homeBlkio);
   }
 }

@@ -93,7 +93,7 @@ class ClusterSimulationTest {
       assertThat(storm.seconds())
           .allSatisfy(second -> assertThat(second.grants()).isLessThan(clients * MAPS / 4));
       assertThat(last(storm).missing()).isZero();
-      assertThat(last(storm).leases()).isEqualTo(clients * MAPS);
+      assertThat(last(storm).leases()).isEqualTo((long) clients * MAPS);
       // Leases on the other DataNodes were kept all the while.
       assertThat(storm.sum(Second::loads)).isEqualTo(MAPS);
     }

@@ -31,8 +31,7 @@ class FullDataNodeTest {
         GrantRequest.newBuilder()
             .setProtocolVersion(ProtocolVersion.CURRENT)
             .setClientId("client-" + client)
-            .addBlocks(
-                BlockRequest.newBuilder().setBlock(BlockIds.encode(ClusterLoad.key(client))))
+            .addBlocks(BlockRequest.newBuilder().setBlock(BlockIds.encode(ClusterLoad.key(client))))
             .build()
             .toByteArray();
     dataNode.serve(

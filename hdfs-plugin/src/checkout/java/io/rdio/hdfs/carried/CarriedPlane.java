@@ -36,8 +36,7 @@ public final class CarriedPlane {
    */
   public Carrier.Call serve(
       InetAddress client, String method, byte[] request, Carrier.Answers answers) {
-    ServerMethodDefinition<?, ?> served =
-        Objects.requireNonNull(service.getMethod(method), method);
+    ServerMethodDefinition<?, ?> served = Objects.requireNonNull(service.getMethod(method), method);
     return begin(served, client, request, answers);
   }
 

@@ -56,8 +56,8 @@ final class LeaseTerms {
 
   /**
    * How much too early leases are looked at where the client is awake for those of another DataNode
-   * anyway. Each time it wakes it asks every DataNode's session whether that is due. Sessions that it
-   * sees first at different moments, because it wakes for returns in between, would each keep a
+   * anyway. Each time it wakes it asks every DataNode's session whether that is due. Sessions that
+   * it sees first at different moments, because it wakes for returns in between, would each keep a
    * moment of their own: the client would wake as often as there are sessions, and its work would
    * grow with their square.
    *
