@@ -108,7 +108,7 @@ class BenchTest {
           characterize --slow fast        | not a size
           characterize --pool 8m          | --pool 8388608: less than 16 slots of 1048576 bytes
           characterize --operations scan  | --operations scan: take read, write or both
-          scale --clients 10,0            | --clients 0: must be 1 or more
+          scale --clients 0               | --clients 0: must be 1 or more
           scale --maps 9 --blocks 10      | --maps 9: more than half of --blocks 10
           scale --changes -1              | --changes and --deletions must not be negative
           scale --seconds 0               | --seconds 0: must be 1 or more

@@ -364,7 +364,7 @@ class CommandOutputsTest {
     List<String> printed =
         List.of(
             "workload,ktracer,evicted_pages,lost_pages,cpu_ns_per_page,fiemaps,runs,sent_bytes",
-            "ycsb-c-uniform,as it is,2000,0,400.0," + 2 * withExtentCache + ",1800,9000",
+            "ycsb-c-uniform,as it is,2000,0,200.0," + 2 * withExtentCache + ",1800,9000",
             "ycsb-c-uniform,without Extent Cache,1000,0,2500.5," + without + ",950,4500",
             "ycsb-c-uniform,without batching,1000,0,300.0,4,1000,9000");
     Map<String, Measured> results = Map.of("ktracer", of("ktracer", Map.of(), printed));
