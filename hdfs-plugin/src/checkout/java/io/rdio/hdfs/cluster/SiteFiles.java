@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -101,7 +102,7 @@ public final class SiteFiles {
     }
   }
 
-  /** Writes a folder that HADOOP_CONF_DIR can name. */
+  /** Writes a folder that HADOOP_CONF_DIR can name, or writes it anew. */
   public static Path write(Path folder, Configuration conf) throws IOException {
     Files.createDirectories(folder);
     // Both, since HDFS's own defaults hide dfs keys of core-site.xml, and only HDFS reads the
@@ -114,7 +115,7 @@ public final class SiteFiles {
     for (String name : List.of("log4j.properties", "hadoop-metrics2.properties")) {
       try (InputStream resource =
           Objects.requireNonNull(SiteFiles.class.getResourceAsStream(name), name)) {
-        Files.copy(resource, folder.resolve(name));
+        Files.copy(resource, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
       }
     }
     return folder;
