@@ -14,12 +14,6 @@ final class Growth {
   /** Reads behind the change that tell whether it passes. */
   private static final int ENOUGH = 16;
 
-  /**
-   * The other route is looked at once this has cost so many times what the look may lose: to wait
-   * for longer costs more than to know.
-   */
-  private static final double WAITED = 2;
-
   private volatile boolean grown;
   private volatile double from;
   private final AtomicLong cost = new AtomicLong();
@@ -36,11 +30,6 @@ final class Growth {
       cost.addAndGet((long) ((double) nanos - from));
       grown = usual.count() < ENOUGH || usual.mean() >= GROWN * from;
     }
-  }
-
-  /** Whether a look at the other route is called for that may lose so many nanoseconds. */
-  boolean callsFor(double price) {
-    return hasCost(WAITED * price);
   }
 
   /** Whether reads took longer, together, by so many nanoseconds or more since they grew. */

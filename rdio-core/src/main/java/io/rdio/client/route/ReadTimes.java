@@ -15,36 +15,14 @@ final class ReadTimes {
   /** What a change sums up to, in means, beyond a slack for each sample that chance may use. */
   private static final double CHANGE = 16;
 
-  // Of units of runs, each of which is a mean of many reads by itself. Three pauses in a row are
-  // a change still, as they are of reads.
-  private static final int MOST_OF_UNITS = 3;
-  private static final double CHANGE_OF_UNITS = 4;
-
   private static final double GROWTH_SLACK = 0.25;
   private static final double FALL_SLACK = 0.4;
 
-  private final int most;
-  private final double change;
   private volatile int count;
   private volatile double mean;
   private volatile double variance;
   private volatile double growth;
   private volatile double fall;
-
-  /** Of single reads, of which each is chance to a large part. */
-  ReadTimes() {
-    this(MOST, CHANGE);
-  }
-
-  private ReadTimes(int most, double change) {
-    this.most = most;
-    this.change = change;
-  }
-
-  /** Of units of runs: they are long, and few of them show a change. */
-  static ReadTimes ofUnits() {
-    return new ReadTimes(MOST_OF_UNITS, CHANGE_OF_UNITS);
-  }
 
   /**
    * A read took so long.
@@ -57,7 +35,7 @@ final class ReadTimes {
     double old = mean;
     double spread = variance;
     double sample =
-        before == 0 ? (double) Math.max(1, nanos) : Math.min((double) nanos, most * old);
+        before == 0 ? (double) Math.max(1, nanos) : Math.min((double) nanos, MOST * old);
     double off = sample - old;
     double weight = 1.0 / Math.min(before + 1, MEMORY);
     mean = before == 0 ? sample : old + weight * off;
@@ -71,11 +49,11 @@ final class ReadTimes {
     double fallen = Math.max(0, fall - off - FALL_SLACK);
     growth = grown;
     fall = fallen;
-    if (grown < change && fallen < change) {
+    if (grown < CHANGE && fallen < CHANGE) {
       return false;
     }
     forget();
-    return grown >= change;
+    return grown >= CHANGE;
   }
 
   /** The mean stays until the next sample, for want of a better one. */

@@ -4,7 +4,7 @@ package io.rdio.client.route;
 /** What is known of both routes to one device. Thread-safe without a lock. */
 final class RouteEstimates {
   /** By so much a route is to be the quicker one before it is taken for it. */
-  private static final double HYSTERESIS = 0.95;
+  static final double HYSTERESIS = 0.95;
 
   /** What a single read by an unknown route is thought to cost, in reads by the present one. */
   private static final int UNKNOWN_COST = 4;
@@ -12,24 +12,11 @@ final class RouteEstimates {
   /** What it costs at least, so that there are not many of them. */
   private static final double LEAST_COST = 0.5;
 
-  /** A device whose single reads take so many times longer than others is busy. */
-  private static final double BUSY = 4;
-
   private final RouteEstimate device = new RouteEstimate();
   private final RouteEstimate dataNode = new RouteEstimate();
 
   RouteEstimate of(Route route) {
     return route == Route.DEVICE ? device : dataNode;
-  }
-
-  /**
-   * Whether the device takes so much longer than a DataNode that a trial would be in vain. There is
-   * none of a DataNode's: a single read by one may have to connect.
-   *
-   * @param here what reads by the present route take, in nanoseconds
-   */
-  boolean isDeviceBusy(Route present, double here) {
-    return present == Route.DATANODE && device.nanos() > BUSY * here;
   }
 
   /** Reads that would be under way with one more: 1 or more. */
@@ -50,20 +37,6 @@ final class RouteEstimates {
       return there.isKnown() ? there.nanosWith(of(present).underWay()) : more;
     }
     return Math.max(more, LEAST_COST * here * readers());
-  }
-
-  /**
-   * Whether the route that is not the present one is the quicker one by what is known of both.
-   *
-   * @param usual what reads by the present one take, in nanoseconds
-   * @param mixed whether reads go both ways
-   */
-  boolean isOtherQuicker(Route present, double usual, boolean mixed) {
-    RouteEstimate there = of(present.other());
-    RouteEstimate at = of(present);
-    double here = mixed ? at.nanos() : usual;
-    int reads = mixed ? Math.max(1, at.underWay()) : readers();
-    return there.isKnown() && there.nanosWith(reads) < HYSTERESIS * here;
   }
 
   /**

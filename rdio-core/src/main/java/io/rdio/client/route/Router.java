@@ -11,12 +11,39 @@ import org.jspecify.annotations.Nullable;
  * Chooses the faster route for reads of one kind from one device. Thread-safe; a choice takes no
  * lock.
  *
- * <p>Begins with the device, which is what RDIO is for. By which rules it goes on is said in the
- * {@linkplain io.rdio.client.route package's} page.
+ * <p>Reads go the present route, or both in a router that balances: then the next one goes by the
+ * other route if that would have it sooner by a twentieth, with all that is under way by either,
+ * and what is known of that route comes of the reads that it gets, and of single ones. Whether the
+ * other route is better is found out by {@link Trial}s else, in which all readers take part, and
+ * which are paid for afterwards out of a small {@link Allowance}. Single reads by the other route
+ * have an allowance of their own, and call for a trial where they look good ({@link Signs}). So do
+ * reads that go as usual and take longer than they did, as soon as that has cost more than a trial
+ * may: neither waits until earlier trials are paid for. So the cost against always going the better
+ * route is a small share of the time, and a part of what changes cost. Reads behind a trial or a
+ * single read, which may be cold in their turn, are paid for by the same allowance, and count for
+ * nothing.
+ *
+ * <p>Of units of a run, and of sets of ranges, single ones are all that is tried. What warms a run
+ * up for one ({@link #warmedUp}), and the unit behind it, are paid for as well.
+ *
+ * <p>A route that failed a read is left at once, and is not tried again before a single read has
+ * gone well, which waits for a while ({@link Outage}). What a failed read took is lost, up to that
+ * while, which grows: so one that fails again and again costs little, too. Where the route that is
+ * left grows slower meanwhile, the single read is made on credit: once that has cost twice what a
+ * trial may lose, and twice all that the last failure took. So failures on credit are a part of
+ * what changes cost, however long each of them hangs.
+ *
+ * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
   /** Of all time, what single reads may lose. */
   private static final int SIGNS_SHARE = 80;
+
+  /**
+   * When reads take longer, the other route is tried once that has cost so many times what the
+   * trial may lose: to wait for longer costs more than to know.
+   */
+  private static final double WAITED = 2;
 
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
@@ -30,14 +57,13 @@ public final class Router {
   private final boolean balances;
   private final Weighed kind;
 
-  private final ReadTimes usual;
+  private final ReadTimes usual = new ReadTimes();
   private final Growth growth = new Growth();
   private final Allowance forSigns = new Allowance(SIGNS_SHARE);
   private final Signs signs = new Signs(forSigns);
   private final Parts parts = new Parts();
   private final TrialCalls calls = new TrialCalls(signs);
   private final Aftermath aftermath = new Aftermath(forSigns);
-  private final LooksBeside beside;
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
   private final AtomicInteger advantage = new AtomicInteger();
 
@@ -59,9 +85,7 @@ public final class Router {
     this.counters = counters;
     this.balances = balances;
     this.kind = kind;
-    this.usual = kind.newTimes();
     this.outage = new Outage(clock);
-    this.beside = new LooksBeside(this, kind, routes, signs, outage, counters, clock);
   }
 
   /**
@@ -76,7 +100,12 @@ public final class Router {
     return new Router(newReads, counters, clock, balances, Weighed.READS);
   }
 
-  /** One by which reads never go both ways at once; see {@link #positional}. */
+  /**
+   * One by which reads never go both ways at once.
+   *
+   * @param newReads of all routers
+   * @param clock of back-off
+   */
   static Router of(Weighed kind, NewReads newReads, ClientCounters counters, MonotonicClock clock) {
     return new Router(newReads, counters, clock, false, kind);
   }
@@ -92,7 +121,6 @@ public final class Router {
       return chooseInTrial(open, now);
     }
     if (isSignDue() && signs.take(signCost())) {
-      beside.byReader();
       counters.routeProbes.increment();
       if (!mixes()) {
         lookBack(forSigns);
@@ -121,9 +149,7 @@ public final class Router {
       return false;
     }
     double price = price();
-    return growth.callsFor(price)
-        || (calls.isAny(price, routes.readers())
-            && (signs.isAny() || !routes.isDeviceBusy(present, usual.mean())));
+    return growth.hasCost(WAITED * price) || calls.isAny(price, routes.readers());
   }
 
   /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
@@ -138,12 +164,15 @@ public final class Router {
   }
 
   private @Nullable Trial beginTrial() {
-    Route route = present.other();
-    if (trial.compareAndSet(null, new Trial(route, routes.readers(), newReads.of(route)))) {
+    if (trial.compareAndSet(null, newTrial(present.other()))) {
       growth.forget();
       calls.answered();
     }
     return trial.get();
+  }
+
+  private Trial newTrial(Route route) {
+    return new Trial(route, routes.readers(), newReads.of(route));
   }
 
   /** One reader at a time looks at the other route: one that hangs there costs no other reader. */
@@ -152,22 +181,10 @@ public final class Router {
         && usual.count() >= (kind.tries ? ENOUGH : 1)
         && signs.isDue()
         && routes.of(present.other()).underWay() == 0
-        && !beside.isWaitedFor()
         && outage.mayAsk();
   }
 
-  /** Whether {@link #choose} would have a single read look at the other route. */
-  boolean isLookDue() {
-    return trial.get() == null && !mixes() && isSignDue();
-  }
-
-  /** Looks at the device that need no reader. */
-  public LooksBeside beside() {
-    return beside;
-  }
-
-  /** What a single read may lose, in nanoseconds. */
-  double signCost() {
+  private double signCost() {
     return routes.signCost(present, usual.mean(), mixes());
   }
 
@@ -266,21 +283,14 @@ public final class Router {
     calls.pays().earn(nanos);
     if (aftermath.isOver()) {
       growth.add(nanos, usual);
-      if (isLookCalledFor()) {
+      if (!outage.isOver()
+          && growth.hasCost(WAITED * Math.max(price(), (double) outage.lastTookNanos()))) {
         growth.forget();
-        signs.confirm(true);
+        signs.confirm(true); // a trial is for a route that works: whether it does is worth a read
       }
     } else {
       aftermath.took(nanos, usual.mean());
     }
-  }
-
-  /** Whether reads have grown slower where it is not a trial that finds out what follows. */
-  private boolean isLookCalledFor() {
-    if (!outage.isOver()) { // a trial is for a route that works: whether it does is worth a read
-      return growth.callsFor(Math.max(price(), (double) outage.lastTookNanos()));
-    }
-    return kind == Weighed.RUNS && growth.callsFor(signCost());
   }
 
   private void lookBack(Allowance pays) {
@@ -303,10 +313,12 @@ public final class Router {
     }
     boolean isBack = outage.end();
     double here = usual.mean();
-    double paid = there.nanos();
+    if (!mixed) {
+      double paid = there.nanos();
+      forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
+    }
     there.look(began, nanos, kind.lookWeight);
     if (!mixed) {
-      forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
       boolean good = signs.add(nanos, here, isBack);
       signs.confirm(good && kind.tries && !calls.areSignsEnough(price()));
     }
@@ -315,16 +327,6 @@ public final class Router {
         : !kind.tries && (double) nanos < here) {
       forSigns.forgive();
       aftermath.forget(); // another one is to follow at once
-      if (kind == Weighed.RUNS) {
-        signs.confirm(true); // by the reader, and not beside it
-      }
-    }
-  }
-
-  /** A single read by the device that no reader waited for took so long. */
-  void sampleBeside(long nanos) {
-    if (trial.get() == null) {
-      sampleSign(routes.of(Route.DEVICE), 1, nanos, false);
     }
   }
 
@@ -340,10 +342,8 @@ public final class Router {
       signs.renew(over.times().mean(), over.readers());
     }
     if (verdict == Trial.Verdict.BETTER) {
-      if (over.route() != present) {
+      if (over.route() != present && !balances) {
         routes.of(present).put(usual.mean(), routes.readers());
-      }
-      if (!balances) {
         routes.of(over.route()).put(over.times().mean(), routes.readers());
       }
       usual.become(over.times());
@@ -388,7 +388,12 @@ public final class Router {
 
   /** What single reads say where they are many, or so long that nothing else is tried. */
   private void reconsider(Route now, boolean mixed) {
-    if (!routes.isOtherQuicker(now, usual.mean(), mixed)) {
+    RouteEstimate there = routes.of(now.other());
+    RouteEstimate at = routes.of(now);
+    double here = mixed ? at.nanos() : usual.mean();
+    int reads = mixed ? Math.max(1, at.underWay()) : routes.readers();
+    boolean better = there.isKnown() && there.nanosWith(reads) < RouteEstimates.HYSTERESIS * here;
+    if (!better) {
       advantage.set(0);
     } else if (advantage.incrementAndGet() >= kind.looks) {
       usual.forget();

@@ -41,7 +41,7 @@ public final class Routers {
   /**
    * @param clock of back-off
    * @param balance whether positional reads may go both ways at once, and so may runs in order, of
-   *     which the DataNode brings ranges ahead; and the device may be looked at beside reads
+   *     which the DataNode brings ranges ahead
    */
   public Routers(ClientCounters counters, MonotonicClock clock, boolean balance) {
     this.counters = counters;
@@ -57,11 +57,6 @@ public final class Routers {
   /** Weighs {@link #RUN_UNIT}s of sequential runs. */
   public Router sequential(DeviceIdentity device) {
     return of(device)[SEQUENTIAL];
-  }
-
-  /** Whether there are to be {@link LooksBeside} reads. */
-  public boolean looksBeside() {
-    return balance;
   }
 
   /** Whether sequential runs go by both ways at once; null where they never do. */

@@ -18,7 +18,7 @@ final class Signs {
   private final Allowance pays;
   private final Promise promise = new Promise();
 
-  /** Whether one is called for, to confirm a sign, say, that nobody has taken on yet. */
+  /** Whether a sign is to be confirmed by a single read that nobody has taken on yet. */
   private final AtomicBoolean asks = new AtomicBoolean();
 
   /** Single reads that looked good, one after the other; at first as if there had been many. */
@@ -37,7 +37,7 @@ final class Signs {
   }
 
   /**
-   * Takes on a single read, one reader at a time. One that is asked for is made on credit.
+   * Takes on a single read, one reader at a time. One that confirms a sign is made on credit.
    *
    * @param cost what it may lose, in nanoseconds
    */
@@ -46,11 +46,6 @@ final class Signs {
       pays.lose(cost);
       return true;
     }
-    return pays.take(cost);
-  }
-
-  /** The same of one that is paid for, and leaves what is asked for to others. */
-  boolean takePaid(double cost) {
     return pays.take(cost);
   }
 
@@ -81,20 +76,9 @@ final class Signs {
     return row >= MANY << Math.min(inVain, MOST_DOUBLINGS);
   }
 
-  /** Whether the next single read is to be made whatever is still to be paid for. */
-  boolean isAsked() {
-    return asks.get();
-  }
-
   /** Has the next single read made whatever is still to be paid for, or not. */
   void confirm(boolean next) {
     asks.set(next);
-  }
-
-  /** Has the next single read made at once, and takes back what the look owes that led to it. */
-  void callForOne() {
-    pays.forgive();
-    asks.set(true);
   }
 
   /** A trial answers what they asked. */
@@ -110,6 +94,5 @@ final class Signs {
   /** They are of another route now. */
   void forget() {
     promise.forget();
-    asks.set(false);
   }
 }

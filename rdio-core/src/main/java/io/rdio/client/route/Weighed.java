@@ -24,9 +24,4 @@ enum Weighed {
     this.lookWeight = lookWeight;
     this.looks = looks;
   }
-
-  /** What is to be known of those by the present route. */
-  ReadTimes newTimes() {
-    return this == RUNS ? ReadTimes.ofUnits() : new ReadTimes();
-  }
 }

@@ -83,15 +83,6 @@ class SignsTest {
   }
 
   @Test
-  void oneThatIsPaidForLeavesWhatIsAskedForToOthers() {
-    signs.confirm(true);
-    assertThat(signs.takePaid(500)).isTrue();
-    assertThat(signs.takePaid(500)).isFalse();
-    assertThat(signs.isAsked()).isTrue();
-    assertThat(signs.take(500)).isTrue();
-  }
-
-  @Test
   void confirmationCanBeTakenBack() {
     pays.lose(500);
     signs.confirm(true);

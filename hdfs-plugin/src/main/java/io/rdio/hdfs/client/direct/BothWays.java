@@ -5,7 +5,6 @@ import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.SharedRun;
 import io.rdio.client.route.Together;
 import io.rdio.core.FallbackException;
-import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.client.way.BlockToRead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,16 +61,6 @@ final class BothWays {
     this.dataNode = new DataNodeRanges(block, context.maps());
     this.run = new SharedRun(context.windows(), routing::now, dataNode, threads, together);
     device.reader().share(run);
-  }
-
-  /** The same with what a client has; null where no run of its goes by both ways. */
-  static @Nullable BothWays of(
-      Routing routing, DeviceWay device, BlockToRead block, DeviceIdentity identity) {
-    Executor threads = routing.threads();
-    Together known = routing.routers().together(identity);
-    return threads == null || known == null
-        ? null
-        : new BothWays(routing, threads, device, block, known);
   }
 
   /**

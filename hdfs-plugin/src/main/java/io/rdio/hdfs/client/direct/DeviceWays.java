@@ -26,8 +26,7 @@ public final class DeviceWays {
   /**
    * The same, of which runs may go by device and DataNode at once.
    *
-   * @param threads that bring what a run wants of a DataNode meanwhile, or look at the device; null
-   *     where none does
+   * @param threads that bring what a run wants of a DataNode meanwhile; null where none does
    */
   public static BlockWays of(ReadContext context, Detours detours, @Nullable Executor threads) {
     return of(context, detours, threads, System::nanoTime);

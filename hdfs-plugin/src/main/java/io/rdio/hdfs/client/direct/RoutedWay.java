@@ -5,6 +5,7 @@ import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
+import io.rdio.client.route.Together;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
@@ -14,15 +15,15 @@ import io.rdio.hdfs.client.way.BufferWay;
 import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * By the device or by a DataNode, whichever is faster: chosen for each positional read, and for
  * each {@link Routers#RUN_UNIT} of a run in order.
  *
- * <p>What belongs together is a {@link RoutedUnit}, which may be a look at the other way; before
- * that is one at a device that may be busy, it is looked at {@linkplain LookBeside beside} reads. A
- * run may also go by {@linkplain BothWays both ways}.
+ * <p>What belongs together is a {@link RoutedUnit}, which may be a look at the other way. A run may
+ * also go by {@linkplain BothWays both ways}.
  *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
@@ -121,9 +122,17 @@ final class RoutedWay extends BufferWay {
         positional
             ? routing.routers().positional(identity, count)
             : routing.routers().sequential(identity);
-    both = positional || !ownsDevice ? null : BothWays.of(routing, device, block, identity);
+    both = positional || !ownsDevice ? null : bothWays(identity);
     router = by;
     return by;
+  }
+
+  private @Nullable BothWays bothWays(DeviceIdentity identity) {
+    Executor threads = routing.threads();
+    Together known = routing.routers().together(identity);
+    return threads == null || known == null
+        ? null
+        : new BothWays(routing, threads, device, block, known);
   }
 
   private void begin(Router by, long offset) {
@@ -132,9 +141,6 @@ final class RoutedWay extends BufferWay {
     BothWays ways = both;
     together = ways != null && ways.begin(!silent && !by.hasOutage());
     boolean chooses = !silent && !together;
-    if (chooses) {
-      LookBeside.mayBegin(routing, by, block, offset, positional);
-    }
     Route route = chooses ? choose(by, offset) : Route.DEVICE;
     boolean look = chooses && route != present;
     unit.begin(route, look, positional, block.length() - offset);
