@@ -71,9 +71,8 @@ final class RdioParts {
               "write --replication 1,3 --fit --size 16m --arrays 1m"
                   + " --sizes 4k,32k,256k,1m,16m,128m --rounds 3 --seconds 1"
                   + " --warm-up 64 --warm-up-max 15",
-              "write --replication 1 --fit --size 16m --arrays 1m --sizes 32k,1m,8m"
-                  + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5"
-                  + " --warm-up 8 --warm-up-max 5",
+              "write --replication 1 --fit --size 8m --arrays 1m --sizes 1m --block-size 8m"
+                  + " --pool 64m --rounds 1 --seconds 0.5",
               new Bounds(1150, 55),
               (json, printed) -> writes(json))
           .unless(RdioParts::noWrites);
